@@ -21,7 +21,7 @@ import { worldBlocks } from './worlds/facts.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
 import { transferTable } from './worlds/transferTable.ts';
-import { wordsDialogues, wordsTable, type WordsRow } from './words/table.ts';
+import { wordsTrajectories, wordsTable, type WordsRow } from './words/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
 export const benchTables = {
@@ -38,7 +38,7 @@ export const benchTables = {
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
-  wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsDialogues(rows)),
+  wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows)),
   models: made('models', 'bench:models', ({ rows }: { rows: ModelsRow[] }) => modelsTable(rows)),
   memory: made('memory', 'bench:memory', ({ rows }: { rows: MemoryRow[] }) => memoryTable(rows)),
   claims: made('claims', 'bench:claims', claimsTable),

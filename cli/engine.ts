@@ -11,7 +11,7 @@ import { chooseEngine, type ChosenEngine, type EngineParts, type EngineWish } fr
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
-import { openWorld, talksInWords } from '../src/tasks/registry.ts';
+import { openWorld, speaksInWords } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
@@ -70,7 +70,7 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
 
 /** Opens the world of a run where it is one of somebody's own. Throws ConfigError where the run does not bring it. */
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
-  if (!isOwn(name)) return talksInWords(name) ? readyTemplates() : undefined;
+  if (!isOwn(name)) return speaksInWords(name) ? readyTemplates() : undefined;
   if (world?.form.name !== name)
     throw new ConfigError(`world.name: ${name} does not come with these settings; take a run file that holds it.`);
   await openWorld(world);

@@ -11,7 +11,7 @@ import type { ProtocolName } from '../src/config/protocols/facts.ts';
 import { defaultProtocol, protocolNames } from '../src/config/protocols/registry.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
-import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
+import { writtenTrajectories } from '../src/formats/trajectories/writtenTrajectories.ts';
 import { flatRow } from '../src/formats/numbers/metricsTable.ts';
 import { tensorBoardFile } from '../src/formats/numbers/tensorBoard.ts';
 import { verifierZip } from '../src/formats/verifierZip.ts';
@@ -114,7 +114,7 @@ const adapted = withSettings(presetConfig('adapters'), roomy);
 const { session, store } = openRun(await startFrom(adapted, await loadShipped(adapted)));
 await session.train(1);
 for (const as of ['jsonl', 'parquet', 'inspect'] as const) {
-  const file = await dialogueFile(as, session.run);
+  const file = await writtenTrajectories(as, session.run);
   const pieces = store.iterations.map(({ metrics, trajectories }) => file.add(metrics.iteration, trajectories));
   const name = as === 'inspect' ? path.join('logs', inspectLogName(session.run)) : `dialogues.${as}`;
   write(at(name), joinedBytes([...pieces, file.end()]));

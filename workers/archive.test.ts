@@ -2,7 +2,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
 import { mean, std } from '../src/base/stats.ts';
-import type { DialogueRow } from '../src/records/dialogueRow.ts';
+import type { TrajectoryRow } from '../src/records/trajectoryRow.ts';
 import { runId } from '../src/records/ids.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { writeRunArchive } from '../src/formats/runArchive.ts';
@@ -31,7 +31,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   await vi.waitFor(() => expect(heard('iteration')).toHaveLength(2)); // news comes in batches
   const { id } = run();
   const rowsOf = async (of: typeof id) => {
-    const rows: DialogueRow[] = [];
+    const rows: TrajectoryRow[] = [];
     const shares: number[] = [];
     await archive.dialogues(of, (some, share) => {
       rows.push(...some);
@@ -123,7 +123,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   const { id } = run();
   const { file, leftOut } = await archive.pack(id);
   expect(leftOut).toEqual([]);
-  const rows: DialogueRow[] = [];
+  const rows: TrajectoryRow[] = [];
   await archive.dialogues(id, (some) => void rows.push(...some));
   const [groups, group, shown] = [
     await archive.groups(id, 2),
@@ -139,7 +139,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   expect(opened).toMatchObject({ id: `opened-${id}`, name: run().name, iteration: 3 });
   expect([looked.metrics, looked.evaluations, looked.world]).toEqual([metrics, evaluations, null]);
   expect(looked.shown).toEqual(await archive.shown(opened.id, 3));
-  const again: DialogueRow[] = [];
+  const again: TrajectoryRow[] = [];
   await archive.dialogues(opened.id, (some) => void again.push(...some));
   expect(again).toEqual(rows);
   expect(await archive.groups(opened.id, 2)).toEqual(groups);

@@ -1,6 +1,6 @@
 // Requests about stored runs beside training: a run as one file and back; trajectories for lists, each in a few words,
 // the problems of an iteration, and some of them whole. All of it also of an archive that is stored nowhere.
-import type { ArchiveApi, DialogueAt, RunArchiving } from '../src/api/archiveConnection.ts';
+import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
@@ -10,7 +10,7 @@ import { isOwn } from '../src/config/worlds/own.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
 import { trunksOf } from '../src/records/branch.ts';
-import type { DialogueRow, GroupSummary } from '../src/records/dialogueRow.ts';
+import type { TrajectoryRow, GroupSummary } from '../src/records/trajectoryRow.ts';
 import { isOpened, type RunId } from '../src/records/ids.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
 import { problemEnds } from '../src/records/problemEnds.ts';
@@ -193,8 +193,8 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
 }
 
 /** Those asked for, cut where the iteration changes. */
-function stretchesOf(asked: readonly DialogueAt[]): DialogueAt[][] {
-  const stretches: DialogueAt[][] = [];
+function stretchesOf(asked: readonly TrajectoryAt[]): TrajectoryAt[][] {
+  const stretches: TrajectoryAt[][] = [];
   for (const one of asked) {
     const last = stretches.at(-1);
     if (last?.[0]?.iteration === one.iteration) last.push(one);
@@ -227,7 +227,7 @@ function clippedIn({ rollouts }: GroupInspection): Map<number, number> {
   );
 }
 
-function rowOf(trajectory: Trajectory, iteration: number, known: ReadonlyMap<number, number>): DialogueRow {
+function rowOf(trajectory: Trajectory, iteration: number, known: ReadonlyMap<number, number>): TrajectoryRow {
   const { index, group, problem, turns, reward, isRight, finishCode, branch, answer } = trajectory;
   const reasons = [...new Set(turns.map(({ reason }) => reason))].filter((reason) => reason !== '');
   return {

@@ -9,7 +9,7 @@ import { isOwn } from '../src/config/worlds/own.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { loadWorld } from '../src/storage/reading.ts';
-import { openWorld, talksInWords } from '../src/tasks/registry.ts';
+import { openWorld, speaksInWords } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 
 async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
@@ -38,5 +38,5 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
 /** Makes ready what these settings name: a world of the visitor's own, and what reads chats. Throws StorageError where a world is not kept. */
 export async function readyWorld({ name }: Config['world']): Promise<void> {
   if (isOwn(name)) await openWorld(await loadWorld(name));
-  else if (talksInWords(name)) await readyTemplates();
+  else if (speaksInWords(name)) await readyTemplates();
 }

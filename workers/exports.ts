@@ -7,8 +7,8 @@ import { ConfigError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
-import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
-import type { InspectedRun } from '../src/formats/dialogues/inspectLog.ts';
+import { writtenTrajectories } from '../src/formats/trajectories/writtenTrajectories.ts';
+import type { InspectedRun } from '../src/formats/trajectories/inspectLog.ts';
 import type { TakenAs } from '../src/formats/merged/takenModel.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
@@ -82,7 +82,7 @@ const types: Record<TrajectoryFile, string> = {
 
 /** All stored trajectories of a run, in order. */
 export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Promise<Blob> {
-  const file = await dialogueFile(as, run);
+  const file = await writtenTrajectories(as, run);
   const parts = await partsOf(run.id, (iteration, trajectories) => file.add(iteration, trajectories));
   return new Blob([...parts, file.end()], { type: types[as] });
 }

@@ -5,11 +5,11 @@ import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type {
   AskedProblem,
-  HeldTalk,
+  HeldTrajectory,
   Reweighed,
   Reweighing,
   TriedSeat,
-  TriedTalk,
+  TriedTrajectory,
 } from '../src/records/intervention.ts';
 import type { Problem } from '../src/records/problem.ts';
 import type { KeptBranch } from '../src/records/stored/keptBranch.ts';
@@ -17,7 +17,7 @@ import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadIteration, loadNamedCheckpoints, wayOn } from '../src/storage/reading.ts';
 import { reweigh } from '../src/training/interventions/reweigh.ts';
-import { askProblem, tryTalk } from '../src/training/interventions/tryTalk.ts';
+import { askProblem, tryTrajectory } from '../src/training/interventions/tryTrajectory.ts';
 import { seatTogether, type Seat, type Seated } from '../src/training/run/crossPlay.ts';
 import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
@@ -55,7 +55,7 @@ export class InterventionWorker implements InterventionApi {
     return askProblem(checkpoint.config, asked);
   }
 
-  talk(asked: TriedTalk): Promise<HeldTalk> {
+  talk(asked: TriedTrajectory): Promise<HeldTrajectory> {
     const talk = this.#last.then(() => this.#talk(asked));
     this.#last = talk.catch(() => undefined);
     return talk;
@@ -95,7 +95,7 @@ export class InterventionWorker implements InterventionApi {
     await this.#engine;
   }
 
-  async #talk(asked: TriedTalk): Promise<HeldTalk> {
+  async #talk(asked: TriedTrajectory): Promise<HeldTrajectory> {
     await this.#start();
     const key = asked.seats.map(keyOf).join();
     let seated = this.#seated.get(key);
@@ -111,7 +111,7 @@ export class InterventionWorker implements InterventionApi {
       this.#seated.delete(other);
       dispose();
     }
-    return tryTalk(seated, asked);
+    return tryTrajectory(seated, asked);
   }
 
   async #seats(seats: readonly TriedSeat[]): Promise<Seat[]> {

@@ -6,7 +6,7 @@ import { addressOf, uniform } from '../src/base/random.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { readPreferences, writePreferences } from '../src/formats/preferences.ts';
 import type { PreferenceText } from '../src/records/stored/preference.ts';
-import { runDialogues } from '../src/rollout/dialogue.ts';
+import { runTrajectories } from '../src/rollout/runTrajectories.ts';
 import { fakePolicy } from '../src/rollout/testing/fakePolicy.ts';
 import { viewRow } from '../src/rollout/view.ts';
 import { specialIds } from '../src/tasks/testing/tokenizers.ts';
@@ -30,7 +30,7 @@ async function babble(agents: ConfigInput['agents'], seed: number) {
     });
   const { prompt: promptOf, tokens, tokenizer, protocol } = spoken;
   const problem = sampleProblem;
-  const trajectories = await runDialogues({
+  const trajectories = await runTrajectories({
     ...{ problems: Array.from({ length: 6 }, () => problem), groups: [0, 0, 0, 1, 1, 1], protocol, tokens },
     settings: {
       ...spoken.settings,

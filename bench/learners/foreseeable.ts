@@ -15,7 +15,7 @@ import { presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import { rounded } from '../../src/records/claims/measures.ts';
-import { talk } from '../../src/training/collect/collect.ts';
+import { rollOut } from '../../src/training/collect/collect.ts';
 import { witnessOf } from '../../src/training/critics/critic.ts';
 import { agentPolicies } from '../../src/training/collect/agentPolicies.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
@@ -82,7 +82,7 @@ async function foreseeable(iteration: number): Promise<Record<string, number>> {
   const seen: { role: string; state: string; reward: number }[] = [];
   for (const [look, different] of alike.entries()) {
     const problems = different.flatMap((problem) => Array.from({ length: repeats }, () => problem));
-    const { trajectories } = await talk(trainState.team, {
+    const { trajectories } = await rollOut(trainState.team, {
       problems,
       groups: problems.map((_, row) => Math.floor(row / repeats)),
       policies: agentPolicies(trainState),

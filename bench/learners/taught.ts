@@ -11,7 +11,7 @@ import { presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { placesByKey } from '../../src/base/groups.ts';
 import { rounded } from '../../src/records/claims/measures.ts';
-import { talk } from '../../src/training/collect/collect.ts';
+import { rollOut } from '../../src/training/collect/collect.ts';
 import { criticValues, updateCritic, type Critic } from '../../src/training/critics/critic.ts';
 import { criticMemory, recalled, remembered, type Remembered } from '../../src/training/critics/criticMemory.ts';
 import { explainedVariance } from '../../src/training/maths/loss.ts';
@@ -58,7 +58,7 @@ async function told(count: number, iteration: number): Promise<Told[]> {
     const problems = Array.from({ length: atOnce }, () => team.world.draw(config.world.level, draws, 'training'));
     const groups = problems.map((_, row) => row);
     const drawn = { stream: streams.control, iteration, offset };
-    const paid = await talk(team, { problems, groups, policies: agentPolicies(state), draws: drawn });
+    const paid = await rollOut(team, { problems, groups, policies: agentPolicies(state), draws: drawn });
     paid.trajectories.forEach((one, index) => (one.index = index));
     const batch = buildRows(paid.trajectories, [...team.protocol.roles.keys()], team.tokens);
     const before = await collectionFacts(state, batch, paid.trajectories);

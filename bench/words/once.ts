@@ -14,7 +14,7 @@ type News =
   | { event: 'iteration'; iteration: number; values: Readonly<Record<string, number>> }
   | { event: 'done' };
 
-export interface HeldOutDialogue {
+export interface HeldOutTrajectory {
   question: string;
   answer: string;
   /** Message and answer, as they were said at temperature 1. */
@@ -46,7 +46,7 @@ export interface WordsResult {
   /** Reward of training by iteration. */
   rewards: number[];
   /** The first held-out problems, and what was said about them before and after; of the first seed alone. */
-  dialogues?: HeldOutDialogue[];
+  dialogues?: HeldOutTrajectory[];
   /** From the start of the program to its end, both measurements included. */
   seconds: number;
   /** The median of all iterations. */
@@ -100,7 +100,7 @@ interface Line {
   problem: { shown: string; answer: string };
 }
 
-async function dialoguesOf(out: string, count: number): Promise<HeldOutDialogue[]> {
+async function dialoguesOf(out: string, count: number): Promise<HeldOutTrajectory[]> {
   const said = async (...at: string[]) => {
     const file = path.join(out, '..', 'said.jsonl');
     await program(['eval', out, '--dialogues', file, ...at]);

@@ -3,7 +3,7 @@ import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
-import type { HeldOutDialogue, WordsResult } from './once.ts';
+import type { HeldOutTrajectory, WordsResult } from './once.ts';
 
 /** One recipe over its seeds. */
 export interface WordsRow {
@@ -32,12 +32,12 @@ const stageNames = {
 };
 
 /** The first held-out dialogues before and after, as they were said at temperature 1. */
-export function wordsDialogues(rows: readonly WordsRow[]): string | undefined {
+export function wordsTrajectories(rows: readonly WordsRow[]): string | undefined {
   const run = rows.flatMap(({ runs }) => runs).find(({ result }) => result.dialogues);
   const said = (turns: readonly string[]) => turns.map((text) => `“${text.trim()}”`).join(' → ');
   return (
     run &&
-    table<HeldOutDialogue>(
+    table<HeldOutTrajectory>(
       [
         ['Question', ({ question }) => question],
         ['Secret', ({ answer }) => answer],

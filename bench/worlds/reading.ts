@@ -10,7 +10,7 @@ import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { Split, World } from '../../src/tasks/world.ts';
-import { examinedTalk } from '../../src/training/evaluation/evaluate.ts';
+import { examinedTrajectories } from '../../src/training/evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
@@ -67,7 +67,7 @@ async function measureTexts(config: Config, weights: readonly NamedArray[]): Pro
     const team = assembleTeam({ ...config, world: { ...config.world, level } });
     const network = uploadNetwork(freshState([...weights], team.shape, false), team.shape);
     const policies = team.networkOf.map(() => decodingPolicy(network.tree, team.shape));
-    const answered = await examinedTalk(team, problemsOf(team.world, level, split), { policies });
+    const answered = await examinedTrajectories(team, problemsOf(team.world, level, split), { policies });
     disposeNetwork(network);
     const count = answered.filter(({ isRight }) => isRight).length;
     right.push({ accuracy: count / answered.length, ...wilson(count, answered.length) });

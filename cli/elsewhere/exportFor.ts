@@ -7,7 +7,7 @@ import { fileNameOf } from '../../src/config/runName.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { partsOf } from '../../src/config/worlds/form.ts';
 import { partWeights } from '../../src/config/worlds/registry.ts';
-import { talksOf } from '../../src/config/worlds/rules.ts';
+import { protocolsFor } from '../../src/config/worlds/rules.ts';
 import { weightsZip } from '../../src/formats/weightsZip.ts';
 import type { PreferenceText } from '../../src/records/stored/preference.ts';
 import { agentTakenAway } from '../../src/training/history/takenAway.ts';
@@ -73,7 +73,7 @@ const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.sa
 
 /** The agent that is asked for, or whose answer is the team's. Throws ConfigError where no completion of it can be paid. */
 function answering({ world, protocol }: Team, asked?: number): number {
-  if (!talksOf(world).includes(soloProtocol))
+  if (!protocolsFor(world).includes(soloProtocol))
     throw new ConfigError(
       `--for: ${world.label} is not answered in one turn, which is all that other trainers ask for; they may play it over gRPC (cothink serve --grpc).`,
     );

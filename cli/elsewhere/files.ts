@@ -1,5 +1,5 @@
 // The files that one trainer reads beside the model, by name.
-import { parquetTable, type Columns } from '../../src/formats/dialogues/parquetTable.ts';
+import { parquetTable, type Columns } from '../../src/formats/trajectories/parquetTable.ts';
 import { writePreferences } from '../../src/formats/preferences.ts';
 import { joinedBytes } from '../../src/base/joined.ts';
 import type { Role } from '../../src/records/ids.ts';

@@ -1,6 +1,6 @@
 // The work that several kinds of `cothink export` share.
 import { ConfigError } from '../../src/base/errors.ts';
-import { dialogueFile } from '../../src/formats/dialogues/dialogueFile.ts';
+import { writtenTrajectories } from '../../src/formats/trajectories/writtenTrajectories.ts';
 import { isOneFile, takenModel, type TakenAs } from '../../src/formats/merged/takenModel.ts';
 import type { TrajectoryFile } from '../../src/records/trajectory.ts';
 import { adaptersTakenAway } from '../../src/training/history/takenAway.ts';
@@ -42,9 +42,9 @@ export const typeOf = <T extends string>(given: CommandArguments, known: readonl
   given.oneOf('type', known) ?? known[0];
 
 /** One iteration is written at a time. */
-export function dialogues(as: TrajectoryFile): Write {
+export function trajectoriesIn(as: TrajectoryFile): Write {
   return async ({ archived, run }, _, name) => {
-    const file = await dialogueFile(as, run);
+    const file = await writtenTrajectories(as, run);
     await writePieces(name, async (take) => {
       for (const at of archived.iterations) take(file.add(at, await archived.trajectories(at)));
       take(file.end());

@@ -4,7 +4,7 @@ import { proxy } from 'comlink';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnWorld } from '../config/worlds/own.ts';
-import type { DialogueRow, GroupSummary } from '../records/dialogueRow.ts';
+import type { TrajectoryRow, GroupSummary } from '../records/trajectoryRow.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
@@ -14,7 +14,7 @@ import { askedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
 /** A dialogue of a run. */
-export interface DialogueAt {
+export interface TrajectoryAt {
   iteration: number;
   index: number;
 }
@@ -25,11 +25,11 @@ export interface ArchiveApi {
   /** One dialogue, with its numbers if they were stored with it; null if it was not kept. Throws StorageError. */
   group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
   /** All dialogues of a run, newest first; those of one iteration arrive together. Throws StorageError. */
-  dialogues(run: RunId, tell: (rows: DialogueRow[], share: number) => void | Promise<void>): Promise<void>;
+  dialogues(run: RunId, tell: (rows: TrajectoryRow[], share: number) => void | Promise<void>): Promise<void>;
   /** The given dialogues in full, in their order. Throws StorageError. */
-  trajectories(run: RunId, asked: readonly DialogueAt[]): Promise<Trajectory[]>;
+  trajectories(run: RunId, asked: readonly TrajectoryAt[]): Promise<Trajectory[]>;
   /** The given dialogues as JSON Lines, in their order, in the format of the export. Throws StorageError. */
-  lines(run: RunId, asked: readonly DialogueAt[]): Promise<Blob>;
+  lines(run: RunId, asked: readonly TrajectoryAt[]): Promise<Blob>;
 }
 
 /** Everything the page shows of an archive that is only viewed, not stored; its name is one that no stored run has. */

@@ -3,7 +3,14 @@
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
-import type { AskedProblem, HeldTalk, Reweighed, Reweighing, TriedSeat, TriedTalk } from '../records/intervention.ts';
+import type {
+  AskedProblem,
+  HeldTrajectory,
+  Reweighed,
+  Reweighing,
+  TriedSeat,
+  TriedTrajectory,
+} from '../records/intervention.ts';
 import type { Problem } from '../records/problem.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
@@ -27,7 +34,7 @@ export interface InterventionApi {
    * The dialogue, up to its end or up to the turn that is to be typed. Throws FormatError if a turn contains something
    * its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
-  talk(asked: TriedTalk): Promise<HeldTalk>;
+  talk(asked: TriedTrajectory): Promise<HeldTrajectory>;
   /** Rewards and advantages under other reward weights, before any learning. Throws ConfigError and StorageError. */
   reweigh(asked: Reweighing): Promise<Reweighed>;
   /** Stores a changed dialogue with its run. Returns its number. Throws StorageError. */

@@ -9,7 +9,7 @@ import { withChanges } from './liveChange.ts';
 import { canMatter } from './matters.ts';
 import { checkedSetting, parseConfig, withSetting, withSettings } from './parse.ts';
 import type { Config } from './schema.ts';
-import { isTeam, mostRounds, talkFacts } from './protocols/registry.ts';
+import { isTeam, mostRounds, chosenProtocol } from './protocols/registry.ts';
 
 export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
@@ -25,7 +25,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
       spoken`agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
     );
   }
-  if (mode === 'separate' && !isTeam(talkFacts(config.agents))) {
+  if (mode === 'separate' && !isTeam(chosenProtocol(config.agents))) {
     throw new ConfigError(
       spoken`agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.`,
     );

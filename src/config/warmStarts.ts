@@ -1,7 +1,7 @@
 // The warm starts that ship with the page, each with the settings that make it.
 import { parseShape } from './parse.ts';
 import { spoken } from '../base/spoken.ts';
-import { defaultProtocol, hasMessages, isCounted, soloProtocol, talkFacts } from './protocols/registry.ts';
+import { defaultProtocol, hasMessages, isCounted, soloProtocol, chosenProtocol } from './protocols/registry.ts';
 import { combinationRules } from './refusals/table.ts';
 import { refusalError, rules, type RefusalRule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
@@ -46,7 +46,7 @@ type Start = Pick<Config, 'world' | 'agents'>;
 
 // An agent that hears nobody and sees the hidden texts answers like a single agent.
 function isAlone(agents: Agents): boolean {
-  const facts = talkFacts(agents);
+  const facts = chosenProtocol(agents);
   const { isOneRound, isSightFixed, sees } = facts;
   const isSeen = isSightFixed || agents.informed === 'all' || (agents.informed === 'usual' && sees === 'all');
   return isOneRound === true && isSeen && !hasMessages(facts);
@@ -57,13 +57,13 @@ const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.pr
 
 /** The number of agents and who sees what, if the settings determine it: demonstrations also depend on these. */
 function teamOf(agents: Agents): string {
-  const facts = talkFacts({ ...agents, protocol: taughtBy(agents) });
+  const facts = chosenProtocol({ ...agents, protocol: taughtBy(agents) });
   return `${isCounted(facts) ? agents.count : ''} ${facts.isSightFixed ? '' : agents.informed} ${agents.finishEnds}`;
 }
 
 function nameOf({ world, agents }: Start): string {
   const protocol = taughtBy(agents);
-  const isUsual = agents.informed === 'usual' || talkFacts({ ...agents, protocol }).isSightFixed;
+  const isUsual = agents.informed === 'usual' || chosenProtocol({ ...agents, protocol }).isSightFixed;
   const team = [...(protocol === defaultProtocol ? [] : [protocol]), ...(isUsual ? [] : [agents.informed])];
   return [world.name, world.level, agents.size, ...team].join('-');
 }

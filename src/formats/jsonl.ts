@@ -17,7 +17,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
 /** Dialogues as a file of any kind, written one iteration at a time in consecutive chunks. */
-export interface DialogueFile {
+export interface TrajectoryWriter {
   add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
   end(): Uint8Array<ArrayBuffer>;
 }

@@ -12,7 +12,7 @@ import {
   isTeam,
   kinFacts,
   soloProtocol,
-  talkFacts,
+  chosenProtocol,
 } from '../config/protocols/registry.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
@@ -204,7 +204,7 @@ function dutyOf({ role, config }: WeightsExport): string {
   const duty = kinFacts(config.agents).duties?.[role];
   if (duty) return duty;
   if (role !== 'reasoning') return duties[role];
-  return !isTeam(talkFacts(config.agents))
+  return !isTeam(chosenProtocol(config.agents))
     ? 'the only agent'
     : 'one of several agents that answer without hearing each other';
 }

@@ -2,7 +2,7 @@
 // protocols from it, and the page its lanes.
 import type { Role } from '../config/names.ts';
 import type { Sight } from '../config/protocols/facts.ts';
-import { talkFacts } from '../config/protocols/registry.ts';
+import { chosenProtocol } from '../config/protocols/registry.ts';
 import type { Config } from '../config/schema.ts';
 import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import { formIn } from '../config/worlds/registry.ts';
@@ -33,7 +33,7 @@ export function castIn(
   { hidden }: Pick<WorldForm, 'hidden'>,
 ): Member[] {
   const { protocol, count, informed } = agents;
-  const { roles: rolesOf, sees: usual, isSightFixed } = talkFacts(agents);
+  const { roles: rolesOf, sees: usual, isSightFixed } = chosenProtocol(agents);
   const roles = rolesOf(count);
   const isUsual = informed === 'usual' || isSightFixed;
   return roles.map((role, agent) => {

@@ -32,7 +32,7 @@ export interface TriedDraws {
   roll: number;
 }
 
-export interface TriedTalk {
+export interface TriedTrajectory {
   /** By agent. */
   seats: readonly TriedSeat[];
   problem: Problem;
@@ -43,13 +43,13 @@ export interface TriedTalk {
 }
 
 /** State of a tried dialogue. */
-export const heldTalkSchema = v.object({
+export const heldTrajectorySchema = v.object({
   /** While it waits for a visitor's message: the dialogue so far, without rewards. */
   trajectory: trajectorySchema,
   /** The agent whose message is to be typed next; null once the dialogue is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
 });
-export type HeldTalk = v.InferOutput<typeof heldTalkSchema>;
+export type HeldTrajectory = v.InferOutput<typeof heldTrajectorySchema>;
 
 /** A problem that was typed, or one that is given by its index among those of a level. */
 export type AskedProblem =

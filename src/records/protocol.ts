@@ -3,7 +3,7 @@
 // facts of a protocol (config/protocols/facts.ts) and the settings of a run.
 import type { Role } from '../config/names.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
-import { talkFacts } from '../config/protocols/registry.ts';
+import { chosenProtocol } from '../config/protocols/registry.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
@@ -66,7 +66,7 @@ const isNamed: Record<Config['agents']['unheard'], (agent: number) => boolean> =
 
 /** The protocol of these settings in a world. */
 export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
-  const facts = talkFacts(settings);
+  const facts = chosenProtocol(settings);
   const cast = castIn(settings, world);
   const agents = [...cast.keys()];
   const { consensus, maskPeers, feedback } = settings;

@@ -7,11 +7,11 @@ import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { fakePolicy } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
-import type { DialogueRequest } from './request.ts';
+import type { RolloutRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
@@ -20,13 +20,13 @@ const world = worlds.houseRule;
 const problem: Problem = sampleProblem;
 
 /** `says[agent][round]`, without the end of the turn. */
-async function talk(says: string[][], agents: ConfigInput['agents'], more: Partial<DialogueRequest> = {}) {
+async function talk(says: string[][], agents: ConfigInput['agents'], more: Partial<RolloutRequest> = {}) {
   const config = parseConfig({ agents: { count: says.length, ...agents } });
   const protocol = protocolOf(config.agents, houseRule);
   const policies = says.map((lines) =>
     fakePolicy((_, turn) => tokenizer.encode(`${lines[turn] ?? lines.at(-1)}<eot>`), { maxPositions: 400 }),
   );
-  const [trajectory] = await runDialogues({
+  const [trajectory] = await runTrajectories({
     ...{ problems: [problem], groups: [0], protocol, policies, settings: rolloutSettings(config, world) },
     tokens: viewTokens(protocol, [tokenizer]),
     prompt: (asked, agent) => tokenizer.encode(world.view(asked, protocol.sees[agent] ?? [])),
@@ -108,7 +108,7 @@ describe('a debate', () => {
     const settings = (agreedScore: number) => ({ ...rolloutSettings(parseConfig({ agents }), world), agreedScore });
     // The first two agents say 5 and the belief in them rises from round to round; the belief in the third is the
     // lowest.
-    const judge: DialogueRequest['judge'] = (said) =>
+    const judge: RolloutRequest['judge'] = (said) =>
       Promise.all(
         said.map(async ({ trajectory: { problem: asked }, turn }) => {
           const belief = turn.agent === 2 ? 0.01 : 0.2 + 0.25 * turn.round + 0.1 * turn.agent;

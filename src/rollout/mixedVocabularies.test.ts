@@ -11,7 +11,7 @@ import { roles } from '../records/ids.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { readTerminated, roleHeaders } from '../text/chatTemplate.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import type { RolloutSettings } from './settings.ts';
 import { heardPrompt, heardTokens, turnContext, viewRow, viewTokens } from './view.ts';
@@ -61,7 +61,7 @@ async function randomTalk(given: typeof anyTeam extends fc.Arbitrary<infer T> ? 
       { maxPositions: 400 },
     ),
   );
-  const trajectories = await runDialogues({
+  const trajectories = await runTrajectories({
     ...{ problems: [problem, problem], groups: [0, 0], protocol, settings, policies, tokens },
     prompt: (_, agent) => (tokenizers[agent] as Tokenizer).encode('<bos><rightToLeft>7+4*2<eot>'),
     decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),

@@ -14,7 +14,7 @@ import { worlds } from '../tasks/registry.ts';
 import { seated } from '../tasks/steps/seats.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { roleHeaders } from '../text/chatTemplate.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { rolloutSettings } from './settings.ts';
 import { fakePolicy } from './testing/fakePolicy.ts';
 import { viewTokens } from './view.ts';
@@ -37,7 +37,7 @@ async function talk(own: OwnProtocol, finishes: number | null = null, consensus 
       maxPositions: 4096,
     }),
   );
-  const [trajectory] = await runDialogues({
+  const [trajectory] = await runTrajectories({
     ...{ problems: [sampleProblem], groups: [0], protocol, policies, tokens: viewTokens(protocol, [tokenizer]) },
     settings: rolloutSettings(parseConfig({ agents, warmStart: { source: 'train' } }), world, protocol),
     prompt: (asked, agent) => tokenizer.encode(world.view(asked, protocol.sees[agent] ?? [])),

@@ -8,7 +8,7 @@ import { roles as allRoles } from '../records/ids.ts';
 import { worlds } from '../tasks/registry.ts';
 import { roleHeaders } from '../text/chatTemplate.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { rolloutSettings } from './settings.ts';
@@ -73,7 +73,7 @@ describe('one agent alone', () => {
     const protocol = protocolOf(config.agents, houseRule);
     const policy = fakePolicy(() => tokenizer.encode(said));
     const problem = sampleProblem;
-    const [trajectory] = await runDialogues({
+    const [trajectory] = await runTrajectories({
       ...{ problems: [problem], groups: [0], protocol, settings: rolloutSettings(config, world) },
       policies: [policy],
       tokens: viewTokens(protocol, [tokenizer]),

@@ -8,9 +8,9 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { pagesOf, readingWorld } from '../tasks/testing/readingWorld.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { openWorld, replayReactions } from './reactions.ts';
-import { turnAddress, type DialogueRequest } from './request.ts';
+import { turnAddress, type RolloutRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { fakePolicy, type FakePolicy } from './testing/fakePolicy.ts';
 import { runTrees } from './trees.ts';
@@ -30,8 +30,8 @@ const reading = (settings: Partial<Protocol> = {}): Protocol => ({
 function requestOf(
   protocol: Protocol,
   policies: readonly FakePolicy[],
-  more: Partial<DialogueRequest> = {},
-): DialogueRequest {
+  more: Partial<RolloutRequest> = {},
+): RolloutRequest {
   return {
     ...{ problems: [problem], groups: [0], protocol, policies, world: readingWorld },
     settings: rolloutSettings(config, readingWorld, protocol),
@@ -68,7 +68,7 @@ function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readon
 describe('a world that answers', () => {
   it('is read by its readers before they speak again, and ends the dialogue when it says so', async () => {
     const policies = scripts();
-    const [talk] = (await runDialogues(requestOf(reading(), policies))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(reading(), policies))) as [Trajectory];
     const [a, b, c] = pagesOf(problem) as [number, number, number];
     expect(fed(policies[0])).toEqual([`<bos>=<eot>${a};<meta>5<eot>${b};<meta>6<eot>${c};+<meta>7<eot>`]);
     expect(fed(policies[1])).toEqual([
@@ -80,7 +80,7 @@ describe('a world that answers', () => {
   });
 
   it('is kept with the turn it answers, cut to its window, with the state it goes on from', async () => {
-    const [talk] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
     expect(talk.opening).toEqual({
       observation: { source: 'page 1', text: `${pagesOf(problem)[0]};`, readers: [0] },
       state: { read: 1 },
@@ -100,7 +100,7 @@ describe('a world that answers', () => {
   });
 
   it('answers a dialogue that is replayed as it did, whole or up to any turn', async () => {
-    const [talk] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
     const how = { world: readingWorld, tokens: viewTokens(reading(), [tokenizer]), observationWindow: 3 };
     const bare = structuredClone({ ...talk, turns: talk.turns.map(({ reaction: _, ...turn }) => turn) });
     delete bare.opening;
@@ -119,7 +119,7 @@ describe('a world that answers', () => {
         return Promise.resolve({ state });
       },
     };
-    const [talk] = (await runDialogues(requestOf(reading(), scripts(), { world: greedy }))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(reading(), scripts(), { world: greedy }))) as [Trajectory];
     expect(talk.turns.slice(0, 3).map(({ reaction }) => reaction?.state)).toEqual([
       { read: 2 },
       { read: 3 },
@@ -130,7 +130,7 @@ describe('a world that answers', () => {
   it('counts against the window: where it leaves no room the dialogue ends as too long', async () => {
     const policies = scripts();
     const small = [{ ...policies[0], maxPositions: 15 }, policies[1]];
-    const [talk] = (await runDialogues(requestOf(reading(), small))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(reading(), small))) as [Trajectory];
     expect(talk.finishCode).toBe(2);
     // 3 of the prompt and 2 of a page, then two turns of 3 each; between them a page of 2, after them a page of 3.
     expect(talk.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
@@ -149,7 +149,7 @@ describe('a world that answers', () => {
       ...readingWorld,
       react: () => Promise.resolve({ observation: { source: 'echo', text: '=' }, state: { read: 0 } }),
     };
-    await runDialogues(requestOf(reading(), policies, { isHidden: ({ agent }) => agent === 0, world: open }));
+    await runTrajectories(requestOf(reading(), policies, { isHidden: ({ agent }) => agent === 0, world: open }));
     const row = policies[1].sessions[0]?.rows[0];
     const hidden = row?.ids.filter((_, t) => !row.isVisible[t]) ?? [];
     expect(tokenizer.decode(hidden).startsWith('<meta>5<eot>=')).toBe(true);
@@ -162,7 +162,7 @@ describe('fresh contexts', () => {
 
   it('hold the prompt, the newest message of everybody heard, itself included, and the newest page', async () => {
     const policies = scripts();
-    const [talk] = (await runDialogues(requestOf(fresh, policies))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(fresh, policies))) as [Trajectory];
     const [a, b, c] = pagesOf(problem) as [number, number, number];
     expect(fed(policies[0])).toEqual([
       `<bos>=<eot>${a};<meta>5<eot>`,
@@ -179,14 +179,14 @@ describe('fresh contexts', () => {
 
   it('open a session for each turn and free it, also where a policy fails', async () => {
     const policies = scripts();
-    await runDialogues(requestOf(fresh, policies));
+    await runTrajectories(requestOf(fresh, policies));
     for (const { sessions } of policies) expect(sessions.map(({ disposals }) => disposals)).toEqual([1, 1, 1]);
     const failing = fakePolicy(() => [], {
       onSample: () => {
         throw new Error('lost');
       },
     });
-    await expect(runDialogues(requestOf(fresh, [failing, scripts()[1]]))).rejects.toThrow('lost');
+    await expect(runTrajectories(requestOf(fresh, [failing, scripts()[1]]))).rejects.toThrow('lost');
     expect(failing.sessions.map(({ disposals }) => disposals)).toEqual([1]);
   });
 
@@ -196,7 +196,7 @@ describe('fresh contexts', () => {
       react: () => Promise.resolve({ observation: { source: 'page', text: '1;' }, state: null }),
     };
     const settings = { ...rolloutSettings(config, readingWorld, fresh), roundLimit: 100 };
-    const [talk] = (await runDialogues(requestOf(fresh, scripts(), { world: long, settings }))) as [Trajectory];
+    const [talk] = (await runTrajectories(requestOf(fresh, scripts(), { world: long, settings }))) as [Trajectory];
     expect(talk.turns).toHaveLength(200);
     const rows = viewRows(talk, 0, viewTokens(fresh, [tokenizer]));
     expect(rows).toHaveLength(100);
@@ -222,8 +222,8 @@ describe('fresh contexts', () => {
   });
 
   it('are those of a growing context in the first turn of everybody', async () => {
-    const [first] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
-    const [second] = (await runDialogues(requestOf(fresh, scripts()))) as [Trajectory];
+    const [first] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
+    const [second] = (await runTrajectories(requestOf(fresh, scripts()))) as [Trajectory];
     expect(first.turns.map(({ text }) => text)).toEqual(second.turns.map(({ text }) => text));
     for (const agent of [0, 1]) {
       const [grown] = viewRows(first, agent, viewTokens(reading(), [tokenizer]));

@@ -72,7 +72,7 @@ export interface JustSaid {
 /** A turn that exists before a dialogue begins: said earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
-export interface DialogueRequest {
+export interface RolloutRequest {
   problems: readonly Problem[];
   /** Group of each problem. */
   groups: readonly number[];

@@ -7,8 +7,8 @@ import { protocolOf } from '../records/protocol.ts';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
-import type { DialogueRequest } from './request.ts';
+import { runTrajectories } from './runTrajectories.ts';
+import type { RolloutRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { fakePolicy } from './testing/fakePolicy.ts';
 import { runTrees } from './trees.ts';
@@ -18,13 +18,13 @@ const tokenizer = loadTokenizer();
 const problems = ['1', '2', '3'].map((id) => ({ ...sampleProblem, id }));
 
 /** Every agent says its own digit for each dialogue and turn; `draws` decide by row which message is heard instead. */
-function requestOf(agents: ConfigInput['agents'], draws: readonly number[], more: Partial<DialogueRequest> = {}) {
+function requestOf(agents: ConfigInput['agents'], draws: readonly number[], more: Partial<RolloutRequest> = {}) {
   const config = parseConfig({ agents: { stopWhenTruncated: false, roundLimit: 2, ...agents } });
   const protocol = protocolOf(config.agents, houseRule);
   const policies = protocol.roles.map((_, agent) =>
     fakePolicy((row, turn) => tokenizer.encode(`${agent}${row}${turn}<eot>`), { maxPositions: 400 }),
   );
-  const request: DialogueRequest = {
+  const request: RolloutRequest = {
     ...{ problems, groups: [0, 1, 2], protocol, policies, settings: rolloutSettings(config, worlds.houseRule) },
     tokens: viewTokens(protocol, [tokenizer]),
     prompt: () => [],
@@ -41,10 +41,10 @@ async function heardBy(
   listener: number,
   agents: ConfigInput['agents'],
   draws: number[],
-  more: Partial<DialogueRequest> = {},
+  more: Partial<RolloutRequest> = {},
 ) {
   const { request, policies } = requestOf(agents, draws, more);
-  const trajectories = await runDialogues(request);
+  const trajectories = await runTrajectories(request);
   const fed = policies[listener]?.sessions[0]?.rows.map(({ ids }) => tokenizer.decode(ids));
   return {
     trajectories,

@@ -5,7 +5,7 @@ import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
-import type { DialogueRequest, GivenTurn } from './request.ts';
+import type { RolloutRequest, GivenTurn } from './request.ts';
 import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
@@ -18,7 +18,7 @@ export interface Speaker {
 }
 
 /** An agent before its prompts. */
-export function openSpeaker(request: DialogueRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
+export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
   const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
   return {
@@ -29,7 +29,7 @@ export function openSpeaker(request: DialogueRequest, agent: number, trajectorie
 }
 
 /** Whether there may be no room for a turn of an agent after the current tokens of a row. */
-export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
+export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
   const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
   return (speaker.lengths[at.row] as number) + needed > (request.policies[at.agent] as Policy).maxPositions;
@@ -49,7 +49,7 @@ export interface SpeakerMoment {
  * no index.
  */
 export async function speak(
-  request: DialogueRequest,
+  request: RolloutRequest,
   speaker: Speaker,
   moment: SpeakerMoment,
 ): Promise<(Turn | null)[]> {
@@ -76,7 +76,7 @@ export async function speak(
  * its window.
  */
 function givenTurn(
-  { protocol, settings }: DialogueRequest,
+  { protocol, settings }: RolloutRequest,
   { agent, round }: SpeakerMoment,
   given: GivenTurn | undefined,
 ): Turn | null {
@@ -103,7 +103,7 @@ function givenTurn(
 }
 
 async function sampleTurns(
-  request: DialogueRequest,
+  request: RolloutRequest,
   speaker: Speaker,
   { agent, place, round, trajectories, isActive, samples }: SpeakerMoment & { samples: readonly boolean[] },
 ): Promise<(Turn | null)[]> {
@@ -173,7 +173,7 @@ export function takeRows(speaker: Speaker, from: readonly number[]): void {
 
 /** Appends the newest turns of one dialogue, said at once, to the pending context of every agent that hears them. */
 export function hear(
-  { tokens, isHidden }: DialogueRequest,
+  { tokens, isHidden }: RolloutRequest,
   speakers: readonly Speaker[],
   { trajectory, row, set }: { trajectory: Trajectory; row: number; set: readonly Turn[] },
 ): void {

@@ -3,7 +3,7 @@ import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { uniform } from '../base/random.ts';
-import { talksOf } from '../config/worlds/rules.ts';
+import { protocolsFor } from '../config/worlds/rules.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { trunksOf } from '../records/branch.ts';
@@ -11,10 +11,10 @@ import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { fakePolicy, type FakePolicy, type HeardRow } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
-import { turnAddress, type DialogueRequest } from './request.ts';
+import { turnAddress, type RolloutRequest } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { runTrees, type CandidateTrajectory } from './trees.ts';
 import { viewRow, viewTokens } from './view.ts';
@@ -26,7 +26,7 @@ function requestOf(
   agents: NonNullable<ConfigInput['agents']>,
   policies: readonly FakePolicy[],
   more: { rows: number; settings?: Partial<RolloutSettings> },
-): DialogueRequest {
+): RolloutRequest {
   const config = parseConfig({ agents });
   const protocol = protocolOf(config.agents, houseRule);
   return {
@@ -158,7 +158,7 @@ const asRow = (row: HeardRow) => JSON.stringify([row.ids, row.isSampled, row.log
 
 describe('whatever the protocol', () => {
   const anyTeam = fc.constantFrom<NonNullable<ConfigInput['agents']>>(
-    ...talksOf(houseRule).map((protocol) => ({ protocol })),
+    ...protocolsFor(houseRule).map((protocol) => ({ protocol })),
     { protocol: 'debate', count: 2, maskPeers: 0.5, feedback: true },
     { protocol: 'debate', count: 3, consensus: 0.6 },
     { shuffled: 'all' },
@@ -230,7 +230,7 @@ describe('whatever the protocol', () => {
               return [9 + Math.floor(draw(1) * 10), draw(2) < 0.2 ? specialIds.finish : specialIds.eot];
             }),
           );
-        const plain = await runDialogues(
+        const plain = await runTrajectories(
           requestOf(
             agents,
             say((row) => row),

@@ -3,8 +3,8 @@
 // other candidates remain as branches. The turn loop itself does not distinguish them: it treats lanes as dialogues.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
-import { runDialogues } from './dialogue.ts';
-import type { DialogueRequest, JustSaid } from './request.ts';
+import { runTrajectories } from './runTrajectories.ts';
+import type { RolloutRequest, JustSaid } from './request.ts';
 
 /** The dialogue with one of the candidates: its turns so far, then the candidate. */
 export interface CandidateTrajectory {
@@ -28,14 +28,14 @@ export interface Trees {
 }
 
 /** Runs all dialogues to their ends; branches are returned as written by `choose`, trunks are not yet assessed. */
-export async function runTrees(request: DialogueRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
+export async function runTrees(request: RolloutRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
   const lanes = <T>(of: readonly T[]) => of.flatMap((each) => Array.from({ length: candidates }, () => each));
   const firsts = <T>(of: readonly T[]) => of.filter((_, row) => row % candidates === 0);
   const { onTurn, maskDraw } = request;
   const left = request.problems.map((): Trajectory[] => []);
-  const all = await runDialogues({
+  const all = await runTrajectories({
     ...request,
     problems: lanes(request.problems),
     groups: lanes(request.groups),
@@ -57,7 +57,7 @@ export async function runTrees(request: DialogueRequest, { candidates, choose }:
 }
 
 interface Tree extends TreeRequest {
-  rules: Pick<DialogueRequest, 'protocol' | 'settings'>;
+  rules: Pick<RolloutRequest, 'protocol' | 'settings'>;
   tree: number;
   branches: Trajectory[];
 }

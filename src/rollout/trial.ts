@@ -10,7 +10,7 @@ import { endOfTurn, finish, terminated } from '../text/chatTemplate.ts';
 import { tokenizerOf, type Tokenizer } from '../text/tokenizer.ts';
 import { seated } from '../tasks/steps/seats.ts';
 import type { World } from '../tasks/world.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { turnAddress } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
@@ -61,7 +61,7 @@ export async function playTrial({ world: asked, config, problem, said }: Trial):
   let trajectory: Trajectory | null = null;
   let awaited: Awaited | null = null;
   try {
-    [trajectory = null] = await runDialogues({
+    [trajectory = null] = await runTrajectories({
       ...{ problems: [problem], groups: [0], protocol, world, prompt },
       settings: rolloutSettings(config, world, protocol),
       policies: protocol.roles.map((_, agent) => typingPolicy(agent, (...of) => tokensOf(agent, ...of))),

@@ -2,14 +2,14 @@ import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
-import { talksOf } from '../config/worlds/rules.ts';
+import { protocolsFor } from '../config/worlds/rules.ts';
 import { parseConfig } from '../config/parse.ts';
 import { agentId, roles } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { form as houseRule } from '../extensions/worlds/houseRule/form.ts';
@@ -103,7 +103,9 @@ const anyDialogue = fc.record({
   protocol: fc.oneof(
     anyProtocol,
     fc.constantFrom(
-      ...talksOf(houseRule).map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule)),
+      ...protocolsFor(houseRule).map((name) =>
+        protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule),
+      ),
     ),
   ),
   rows: count(1, 4),
@@ -139,7 +141,7 @@ async function randomTalk(given: AnyDialogue) {
   );
   const views = viewTokens(protocol, [tokenizer]);
   const drawn: string[] = [];
-  const trajectories = await runDialogues({
+  const trajectories = await runTrajectories({
     problems: Array.from({ length: given.rows }, () => problem),
     groups: Array.from({ length: given.rows }, () => 0),
     ...{ protocol, settings, policies, tokens: views, isHidden: () => given.hidesMessages },

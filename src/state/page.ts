@@ -7,7 +7,7 @@ import { findShipped, shippedWarmStarts } from '../config/warmStarts.ts';
 import { readLink, readVisit } from '../formats/link.ts';
 import { isLessonLink } from '../lessons/lessonLink.ts';
 import { remedyOf } from './settings/draft.ts';
-import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
+import { StoredTrajectories, setDialogues } from './inspector/storedTrajectories.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Interventions, setInterventions } from './interventions/interventions.svelte.ts';
 import { Comparison, setComparison } from './experiments/comparison.svelte.ts';
@@ -54,7 +54,7 @@ export class Page {
   readonly models = new Models(this);
   readonly selection = new Selection(this.trainer, this.notices);
   readonly groups = new Groups(this);
-  readonly dialogues = new Dialogues(this);
+  readonly dialogues = new StoredTrajectories(this);
   readonly tokenLooks = new TokenLooks(this);
   readonly throughTime = new ThroughTime(this);
   readonly run = new Run(this);

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import german from '../../messages/recorded/de.json';
 import { because, recorded, recordReader } from '../base/recorded.ts';
-import { talksOf } from '../config/worlds/rules.ts';
+import { protocolsFor } from '../config/worlds/rules.ts';
 import { datasetShapes } from '../config/worlds/imported.ts';
 import { templates as worldTemplates } from './custom/templates.ts';
 import { worlds } from './registry.ts';
@@ -94,7 +94,9 @@ describe('the reasons of the check', () => {
   it.each(
     Object.values(worlds).flatMap((world) => world.levels.map(({ level }) => [world.label, level, world] as const)),
   )('of %s, level %i, are all German', async (_, level, world) => {
-    const reasons = (await reasonsOf(trialOf(world, level, talksOf(world), 300))).filter((reason) => reason !== '');
+    const reasons = (await reasonsOf(trialOf(world, level, protocolsFor(world), 300))).filter(
+      (reason) => reason !== '',
+    );
     expect(reasons.length).toBeGreaterThan(3);
     expect(reasons.filter((reason) => !/^o(; o)*$/.test(marked(reason)))).toEqual([]);
   });

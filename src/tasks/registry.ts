@@ -31,7 +31,7 @@ function byName(): Readonly<Record<WorldName, World>> {
 export const worlds = /* @__PURE__ */ byName();
 
 /** Whether agents may talk in plain words in the world of this name; false if there is no such world. */
-export const talksInWords = (name: string): boolean =>
+export const speaksInWords = (name: string): boolean =>
   Object.hasOwn(worlds, name) && worlds[name as WorldName].inWords !== undefined;
 
 /** Makes a world from its content, according to the kind of the content. */

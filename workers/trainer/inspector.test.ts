@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
 import { microConfig } from '../../src/training/testing/microRun.ts';
-import { heldOutDialogue } from '../../src/training/review/heldOut.ts';
+import { heldOutTrajectory } from '../../src/training/review/heldOut.ts';
 import { heardTrainer, standIn } from '../testing/heardTrainer.ts';
 
 standIn();
@@ -57,7 +57,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
   const look = await trainer.look('attention', token);
   expect([look.weightsAfter, look.weights.length]).toEqual([3, look.layers * look.heads * look.tokens.length]);
   expect(await trainer.look('heldOut', { run: id, iteration: 3, problem: 2 })).toEqual(
-    await heldOutDialogue(await loadCheckpoint(id, 3), 2),
+    await heldOutTrajectory(await loadCheckpoint(id, 3), 2),
   );
 
   // Without an open run the store is all there is, and it says the same.

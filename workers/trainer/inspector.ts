@@ -26,7 +26,7 @@ import { inspectGroup, type Inspectable } from '../../src/training/inspect/inspe
 import { learnersBeside } from '../../src/training/inspect/learnersBeside.ts';
 import { checkpointCodebook, groupCodebook } from '../../src/training/review/codebook.ts';
 import { groupCredit } from '../../src/training/review/groupCredit.ts';
-import { heldOutDialogue } from '../../src/training/review/heldOut.ts';
+import { heldOutTrajectory } from '../../src/training/review/heldOut.ts';
 import { withIteration } from '../../src/training/review/storedIteration.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import type { Session } from '../../src/training/run/session.ts';
@@ -63,7 +63,7 @@ export class Inspector {
     codebook: (at) => this.#within(at, (inspectable) => groupCodebook(inspectable, at)),
     checkpointCodebook: (at) => this.#under(at, (checkpoint) => checkpointCodebook(checkpoint, at)),
     attention: (at) => this.#attention(at),
-    heldOut: (at) => this.#under(at, (checkpoint) => heldOutDialogue(checkpoint, at.problem)),
+    heldOut: (at) => this.#under(at, (checkpoint) => heldOutTrajectory(checkpoint, at.problem)),
   };
 
   constructor(parts: InspectorParts) {

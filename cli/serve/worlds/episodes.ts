@@ -10,8 +10,8 @@ import { Awaited, typingPolicy } from '../../../src/rollout/trial.ts';
 import type { Split } from '../../../src/tasks/world.ts';
 import { readTerminated } from '../../../src/text/chatTemplate.ts';
 import type { Tokenizer } from '../../../src/text/tokenizer.ts';
-import { encoded } from '../../../src/training/interventions/tryTalk.ts';
-import { talk } from '../../../src/training/collect/collect.ts';
+import { encoded } from '../../../src/training/interventions/tryTrajectory.ts';
+import { rollOut } from '../../../src/training/collect/collect.ts';
 import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, RequestError } from '../http.ts';
 
@@ -216,7 +216,7 @@ export class Episodes {
     const turns = said.reduce((sum, { length }) => sum + length, 0);
     const draws = { stream: streams.control, iteration: 0, offset: seed };
     try {
-      const { trajectories } = await talk(team, { problems: [problem], groups: [0], policies, draws });
+      const { trajectories } = await rollOut(team, { problems: [problem], groups: [0], policies, draws });
       const { turns: over, answer, isRight, reward } = trajectories[0] as Trajectory;
       return {
         ...{ episode: id, seed, turns, agent: null, role: '', heard: '', mayFinish: false, isDone: true, reward },

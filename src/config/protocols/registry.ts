@@ -51,13 +51,13 @@ function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): Pr
 }
 
 /** The settings of a run that define its protocol. */
-export interface Talk {
+export interface ProtocolChoice {
   protocol: ProtocolName;
   own: OwnProtocol;
 }
 
 /** The record of the protocol that these settings name or write. */
-export const talkFacts = ({ protocol, own }: Talk): ProtocolFacts =>
+export const chosenProtocol = ({ protocol, own }: ProtocolChoice): ProtocolFacts =>
   protocol === 'own' ? ownFacts(own) : protocolTable[protocol];
 
 type Claim = (facts: ProtocolFacts) => boolean | undefined;
@@ -78,14 +78,14 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
 }
 
 /** The named protocol that a protocol behaves like in everything other settings require; a named one is its own. */
-export function kinOf(talk: Talk): NamedProtocol {
+export function kinOf(talk: ProtocolChoice): NamedProtocol {
   if (talk.protocol !== 'own') return talk.protocol;
   const kind = kindOf(talk.own, ownFacts(talk.own));
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
 /** The facts of that protocol. */
-export const kinFacts = (talk: Talk): ProtocolFacts => protocolTable[kinOf(talk)];
+export const kinFacts = (talk: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(talk)];
 
 /** Who by default sees the first or the second of two hidden texts that give the answer only together, by protocol. */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
@@ -107,7 +107,7 @@ export function protocolIs(claim: Claim): Demand {
 
 /** The label of each protocol on the page. */
 export const protocolLabels = Object.fromEntries(
-  protocolNames.map((name) => [name, talkFacts({ protocol: name, own: plannedPair }).label]),
+  protocolNames.map((name) => [name, chosenProtocol({ protocol: name, own: plannedPair }).label]),
 ) as Record<ProtocolName, string>;
 
 /** The setting for the number of agents determines the team size. */
@@ -122,7 +122,7 @@ export const isHeardByAll = (facts: ProtocolFacts): boolean => isTeam(facts) && 
 export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
 
 /** The settings of a run that describe its team. */
-interface Team extends Talk {
+interface Team extends ProtocolChoice {
   count: number;
   roundLimit: number;
   parameters: (typeof parameterModes)[number];
@@ -130,17 +130,18 @@ interface Team extends Talk {
 }
 
 /** Agents of a team. */
-export const agentCount = (team: Talk & Pick<Team, 'count'>): number => talkFacts(team).roles(team.count).length;
+export const agentCount = (team: ProtocolChoice & Pick<Team, 'count'>): number =>
+  chosenProtocol(team).roles(team.count).length;
 
 /** Maximum number of turns of an agent, at any level. */
-export function mostRounds(team: Talk & Pick<Team, 'roundLimit'>): number {
-  const { isOneRound, rounds } = talkFacts(team);
+export function mostRounds(team: ProtocolChoice & Pick<Team, 'roundLimit'>): number {
+  const { isOneRound, rounds } = chosenProtocol(team);
   return isOneRound ? 1 : team.roundLimit || rounds;
 }
 
 /** Maximum number of sets of simultaneous turns in a whole dialogue. */
-export const mostSets = (team: Talk & Pick<Team, 'roundLimit'>): number =>
-  mostRounds(team) * talkFacts(team).round([0, 1]).length;
+export const mostSets = (team: ProtocolChoice & Pick<Team, 'roundLimit'>): number =>
+  mostRounds(team) * chosenProtocol(team).round([0, 1]).length;
 
 /** Whether each turn of a role has an adapter of its own. */
 export const hasTurnAdapters = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>

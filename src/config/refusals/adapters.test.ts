@@ -3,7 +3,7 @@ import { protocolNames } from '../protocols/registry.ts';
 import { parseConfig } from '../parse.ts';
 import type { ConfigInput } from '../schema.ts';
 import { worldForms, worldNames } from '../worlds/registry.ts';
-import { talksOf } from '../worlds/rules.ts';
+import { protocolsFor } from '../worlds/rules.ts';
 
 const lora = { parameters: 'lora' } as const;
 const byTurn = { ...lora, adapterPer: 'turn' } as const;
@@ -23,7 +23,7 @@ describe('adapters', () => {
   it('of single turns go with every learner and protocol', () => {
     const cases: ConfigInput[] = [
       ...protocolNames.map((protocol) => ({
-        world: { name: worldNames.find((name) => talksOf(worldForms[name]).includes(protocol)) },
+        world: { name: worldNames.find((name) => protocolsFor(worldForms[name]).includes(protocol)) },
         agents: { ...byTurn, protocol },
       })),
       { agents: byTurn, learning: { switchEvery: 3, frozen: [1] } },

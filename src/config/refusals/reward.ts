@@ -13,7 +13,7 @@ import {
   mostSets,
   protocolsWhere,
   protocolWhere,
-  talkFacts,
+  chosenProtocol,
 } from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
 import type { WorldForm } from '../worlds/form.ts';
@@ -57,7 +57,7 @@ export function ownPay(config: Config): Settings {
   const weights = partWeights(config, form);
   const isPaidInParts = form.parts.some(({ name }) => (weights[name] ?? 0) > 0);
   const parts = { 'reward.over': 'dense', ...partPay(form) };
-  return { 'reward.across': 'own', ...(talkFacts(config.agents).hasSteps && !isPaidInParts && parts) };
+  return { 'reward.across': 'own', ...(chosenProtocol(config.agents).hasSteps && !isPaidInParts && parts) };
 }
 
 const influenceParts = ['influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1'] as const;

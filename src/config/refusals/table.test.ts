@@ -12,7 +12,7 @@ import { startRules } from '../warmStarts.ts';
 import type { WorldForm } from '../worlds/form.ts';
 import { introduce, ownNameOf } from '../worlds/own.ts';
 import { otherVocabularies, shippedForms } from '../worlds/registry.ts';
-import { talksOf } from '../worlds/rules.ts';
+import { protocolsFor } from '../worlds/rules.ts';
 
 const dense = { 'reward.over': 'dense' } as const;
 const own = { ...dense, 'reward.across': 'own' } as const;
@@ -192,7 +192,7 @@ const worldCases = forms.flatMap((form): [string, Settings][] => {
       { 'world.name': name, 'agents.otherVocabulary': vocabulary },
     ]),
     ...protocolNames
-      .filter((protocol) => !talksOf(form).includes(protocol))
+      .filter((protocol) => !protocolsFor(form).includes(protocol))
       .map((protocol): [string, Settings] => ['agents.protocol', { 'world.name': name, 'agents.protocol': protocol }]),
     ...parts.map((part): [string, Settings] => [
       `${name}.${part.name}`,

@@ -11,7 +11,7 @@ import {
   mostRounds,
   mostTurnAdapters,
   soloProtocol,
-  talkFacts,
+  chosenProtocol,
 } from '../protocols/registry.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
@@ -31,15 +31,15 @@ export const teamRules = [
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
-      when: ({ agents }) => talkFacts(agents).alone !== undefined,
-      says: ({ agents }) => inTongue(talkFacts(agents).alone ?? ''),
+      when: ({ agents }) => chosenProtocol(agents).alone !== undefined,
+      says: ({ agents }) => inTongue(chosenProtocol(agents).alone ?? ''),
       give: { 'agents.count': 2 },
     },
   ]),
   ...rules([
     {
       path: 'agents.consensus',
-      when: ({ agents }) => talkFacts(agents).isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
+      when: ({ agents }) => chosenProtocol(agents).isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
       says: 'half of the debaters or fewer is no agreement',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },
@@ -83,7 +83,8 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
 export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.raiseAt': 0 }, [
   {
     path: 'agents.roundLimit',
-    when: ({ agents }) => hasTurnAdapters(agents) && agents.roundLimit === 0 && talkFacts(agents).isOneRound !== true,
+    when: ({ agents }) =>
+      hasTurnAdapters(agents) && agents.roundLimit === 0 && chosenProtocol(agents).isOneRound !== true,
     says: 'each turn has an adapter, and of a higher level there may be more turns',
     remedies: ({ agents }): Settings[] => [
       { 'agents.roundLimit': mostRounds(agents) },

@@ -15,7 +15,7 @@ import { formOf, ownParts, sharesWords, shippedForms, worldLabel, type WorldName
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
 /** The protocols that a world supports, the one that suits it best first, visitors' protocols last. */
-export const talksOf = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
+export const protocolsFor = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
   protocols ?? [...protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools), 'own'];
 
 /** The rows of a world among all worlds. */
@@ -29,7 +29,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
     says: () => spoken`${worldLabel(form)} has no level {world.level}`,
     remedies: [{ 'world.level': levels.length }],
   };
-  const talks = talksOf({ name: world, ...(protocols && { protocols }) });
+  const talks = protocolsFor({ name: world, ...(protocols && { protocols }) });
   const protocol: Refused = {
     when: (config) => config.world.name === world && !talks.includes(config.agents.protocol),
     path: 'agents.protocol',
@@ -37,7 +37,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
     remedies: ({ agents }) => [
       { 'agents.protocol': talks[0] as ProtocolName },
       ...others
-        .filter((form) => talksOf(form).includes(agents.protocol))
+        .filter((form) => protocolsFor(form).includes(agents.protocol))
         .slice(0, 1)
         .map(({ name }) => ({ 'world.name': name })),
     ],
@@ -122,10 +122,10 @@ const ownRows: readonly Refused[] = [
     remedies: ({ world }) => [{ 'world.level': formOf(world.name).levels.length }],
   },
   {
-    when: inOwn(({ agents }, form) => !talksOf(form).includes(agents.protocol)),
+    when: inOwn(({ agents }, form) => !protocolsFor(form).includes(agents.protocol)),
     path: 'agents.protocol',
     says: ({ world }) => spoken`${worldLabel(formOf(world.name))} cannot be talked through as “{agents.protocol}”`,
-    remedies: ({ world }) => [{ 'agents.protocol': talksOf(formOf(world.name))[0] as ProtocolName }],
+    remedies: ({ world }) => [{ 'agents.protocol': protocolsFor(formOf(world.name))[0] as ProtocolName }],
   },
   {
     when: inOwn(({ agents }) => agents.otherVocabulary !== 'same'),

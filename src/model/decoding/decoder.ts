@@ -13,7 +13,7 @@ import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 const fewRows = 32;
 
 /** Memory limits of the decoding sessions of a batch. */
-export interface TalkMemory {
+export interface DecodingMemory {
   bytes: number;
   /** Bytes that more than a few rows may take; all bytes if absent. */
   usualBytes?: number;
@@ -30,14 +30,14 @@ export function decodingPolicy(
   tree: WeightTree,
   shape: ModelShape,
   rooms?: DecodingStates,
-  memory?: TalkMemory,
+  memory?: DecodingMemory,
 ): Policy {
   const policy = decodesInPlace(shape) ? residentPolicy(tree, shape, rooms) : growingPolicy(tree, shape);
   return { ...policy, mostRows: Math.min(boundRows(shape), memory ? fittingRows(shape, memory) : Infinity) };
 }
 
 /** Rows of all sessions that are in memory together, while one of them processes a whole context. */
-export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: TalkMemory): number {
+export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: DecodingMemory): number {
   const { maxPositions } = shape;
   const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
   const rowBytes = sessions * cacheBytes(shape) + heardBytes + speakingBytes(shape);

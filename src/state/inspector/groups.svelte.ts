@@ -3,7 +3,7 @@
 // otherwise.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
-import type { GroupSummary } from '../../records/dialogueRow.ts';
+import type { GroupSummary } from '../../records/trajectoryRow.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';

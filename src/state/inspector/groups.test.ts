@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
-import type { GroupSummary } from '../../records/dialogueRow.ts';
+import type { GroupSummary } from '../../records/trajectoryRow.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { ProblemEnds } from '../../records/problemEnds.ts';

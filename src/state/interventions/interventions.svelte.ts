@@ -12,7 +12,7 @@ import { spoken } from '../../base/spoken.ts';
 import { castOf } from '../../records/cast.ts';
 import { writeBranch } from '../../formats/jsonl.ts';
 import { agentId } from '../../records/ids.ts';
-import type { AskedProblem, HeldTalk, Reweighed, StandingTurn, TriedSeat } from '../../records/intervention.ts';
+import type { AskedProblem, HeldTrajectory, Reweighed, StandingTurn, TriedSeat } from '../../records/intervention.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { KeptBranch, KeptSide } from '../../records/stored/keptBranch.ts';
@@ -33,7 +33,7 @@ export interface Column {
   hidden: readonly number[];
   /** 0: the draws that both sides share. */
   roll: number;
-  held: HeldTalk;
+  held: HeldTrajectory;
 }
 
 /** A dialogue of training that is taken up again. */
@@ -365,7 +365,7 @@ export class Interventions {
 }
 
 const isSame = (one: TriedSeat, other: TriedSeat) => one.run === other.run && one.iteration === other.iteration;
-const before = ({ trajectory }: HeldTalk, turn: number): readonly Turn[] => trajectory.turns.slice(0, turn);
-const agentOf = ({ trajectory }: HeldTalk, turn: number) => (trajectory.turns[turn] as Turn).agent;
+const before = ({ trajectory }: HeldTrajectory, turn: number): readonly Turn[] => trajectory.turns.slice(0, turn);
+const agentOf = ({ trajectory }: HeldTrajectory, turn: number) => (trajectory.turns[turn] as Turn).agent;
 
 export const [getInterventions, setInterventions] = createContext<Interventions>();

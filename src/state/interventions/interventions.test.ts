@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { InterventionApi } from '../../api/interventionConnection.ts';
 import { FormatError } from '../../base/errors.ts';
 import { agentId } from '../../records/ids.ts';
-import type { Reweighing, StandingTurn, TriedTalk } from '../../records/intervention.ts';
+import type { Reweighing, StandingTurn, TriedTrajectory } from '../../records/intervention.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import type { KeptBranch } from '../../records/stored/keptBranch.ts';
 import { readJsonl } from '../../formats/testing/readJsonl.ts';
@@ -31,7 +31,7 @@ const texts = ({ turns }: Trajectory) => turns.map(({ text }) => text);
 
 const store = new IndexedDbStore();
 let tried: Interventions;
-let asked: TriedTalk[];
+let asked: TriedTrajectory[];
 let reweighed: Reweighing;
 let ended: number;
 const shown = dialogue(['4*2', '7+8', ''].map((text, i) => turn(i, { text, isFinish: i === 2 })));
@@ -96,7 +96,7 @@ describe('a dialogue from the stage', () => {
   it('goes on from the same turn on both sides, with the draws that it had, where that turn is edited', async () => {
     await tried.openShown();
     expect(await tried.edit(0, '9+1', false)).toBe(true);
-    const [right, left] = asked as [TriedTalk, TriedTalk];
+    const [right, left] = asked as [TriedTrajectory, TriedTrajectory];
     expect(right.given).toEqual([{ agent: 0, text: '9+1', isFinish: false }]);
     expect(left.given).toEqual(shown.turns.slice(0, 1));
     expect(right.draws).toEqual({ iteration: 8, row: 3, roll: 0 });

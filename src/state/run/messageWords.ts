@@ -1,5 +1,5 @@
 // The messages of each protocol, in the words of charts and verdicts: the plan, or what others said.
-import { hasMessages, talkFacts, type Talk } from '../../config/protocols/registry.ts';
+import { hasMessages, chosenProtocol, type ProtocolChoice } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
@@ -17,8 +17,8 @@ export interface MessageWords {
 export const hiddenLabel = () => say('messages suddenly hidden');
 
 /** The words of a protocol; where nobody hears anybody there is nothing to do without. */
-export function messageWords(talk: Talk): MessageWords {
-  const facts = talkFacts(talk);
+export function messageWords(talk: ProtocolChoice): MessageWords {
+  const facts = chosenProtocol(talk);
   const { message } = facts;
   const without = hasMessages(facts)
     ? say('without messages')

@@ -9,7 +9,7 @@ import { speakIn } from '../../base/spoken.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { presetConfig } from '../../config/presets.ts';
-import { protocolNames, talkFacts } from '../../config/protocols/registry.ts';
+import { protocolNames, chosenProtocol } from '../../config/protocols/registry.ts';
 import { startRules } from '../../config/warmStarts.ts';
 import { worldNames } from '../../config/worlds/registry.ts';
 import { lessonFacts, lessonNames, loadLesson } from '../../lessons/registry.ts';
@@ -151,7 +151,7 @@ const saidOfClaims = () =>
 /** The words of each protocol, with its folder. */
 const saidOfProtocols = (): (readonly [text: string, owner: string])[] =>
   protocolNames.flatMap((protocol) => {
-    const { alone, message } = talkFacts({ protocol, own: plannedPair });
+    const { alone, message } = chosenProtocol({ protocol, own: plannedPair });
     const owner = protocol === 'own' ? '' : `src/extensions/protocols/${protocol}`;
     return [alone, message?.name, message?.reading].flatMap((text) =>
       text === undefined ? [] : [[text, owner] as const],

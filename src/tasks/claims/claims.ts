@@ -9,7 +9,7 @@ import { assessAnswers, type ReadAnswer, type AnswerReader } from '../answers/an
 import { hears, withheldFrom } from '../answers/demonstratedAnswers.ts';
 import { mostCommon } from '../answers/majority.ts';
 import { readPremises, writePremise, type Premise } from './premises.ts';
-import { dialogueOf } from '../steps/steps.ts';
+import { workedTrajectory } from '../steps/steps.ts';
 import { sentence, verdict } from '../words.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
@@ -112,7 +112,7 @@ export function demonstrateClaim(
       tell(1, premises);
       return { plan: written(plan), reply: written(premises, relation) };
     });
-    return dialogueOf(pairs, options);
+    return workedTrajectory(pairs, options);
   }
   const out: Demonstrated[] = [];
   const newest: (string | null)[] = [];

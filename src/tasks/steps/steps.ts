@@ -12,7 +12,7 @@ export const soloText = (steps: readonly Step[]): string =>
   steps.map(({ plan, reply }) => `${plan}=${reply}`).join(';');
 
 /** The same as a dialogue of a planner, agent 0, and an executor, agent 1; the planner ends it. */
-export function dialogueOf(steps: readonly Step[], { finishEnds }: DemonstrationOptions): Demonstrated[] {
+export function workedTrajectory(steps: readonly Step[], { finishEnds }: DemonstrationOptions): Demonstrated[] {
   const isAnswered = finishEnds === 'afterReply';
   const messages = steps.flatMap(({ plan, reply }, i) => [
     terminated({ text: plan, isFinish: isAnswered && i === steps.length - 1 }),

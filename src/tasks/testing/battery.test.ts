@@ -1,12 +1,12 @@
 // The battery on the built-in worlds, and on worlds with one fault each, which it must find.
 import { describe, expect, it } from 'vitest';
-import { talksOf } from '../../config/worlds/rules.ts';
+import { protocolsFor } from '../../config/worlds/rules.ts';
 import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
 import type { World } from '../world.ts';
 import * as checks from './battery.ts';
 import { readingWorld } from './readingWorld.ts';
 
-checks.battery(houseRule, talksOf(houseRule));
+checks.battery(houseRule, protocolsFor(houseRule));
 
 const trial = (given: Partial<World>, world = houseRule) =>
   checks.trialOf({ ...world, ...given }, 1, ['reMA', 'single'], 300);

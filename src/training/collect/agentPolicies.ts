@@ -4,7 +4,7 @@ import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import { turnPolicy } from '../../model/decoding/turnPolicy.ts';
 import type { Policy } from '../../records/policy.ts';
-import { talkMemory } from '../rows/memory.ts';
+import { decodingMemory } from '../rows/memory.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
@@ -18,7 +18,7 @@ interface Speaking {
 export function agentPolicies({ team, networks, rooms }: Speaking): Policy[] {
   const policyOf = (n: number) => {
     const network = networks[n] as Network;
-    return decodingPolicy(network.tree, team.shapes[n] as ModelShape, rooms, talkMemory(team, network));
+    return decodingPolicy(network.tree, team.shapes[n] as ModelShape, rooms, decodingMemory(team, network));
   };
   return team.networkOf.map((ofRounds) => {
     const [first, ...others] = [...new Set(ofRounds)].map(policyOf) as [Policy, ...Policy[]];

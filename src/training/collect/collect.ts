@@ -9,10 +9,10 @@ import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import { ownTurns } from '../../records/branch.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
-import { turnAddress, type DialogueRequest } from '../../rollout/request.ts';
+import { turnAddress, type RolloutRequest } from '../../rollout/request.ts';
 import type { Assessment, World } from '../../tasks/world.ts';
 import { deadGroups, groupKey, isDead } from '../maths/advantage.ts';
-import { holdDialogues } from './holdDialogues.ts';
+import { holdTrajectories } from './holdTrajectories.ts';
 import { comparesSteps, noteAssessed, stepRewards } from './ownRewards.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -26,7 +26,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-export interface TalkRequest {
+export interface TeamRequest {
   problems: readonly Problem[];
   groups: readonly number[];
   /** By agent. */
@@ -43,12 +43,12 @@ export interface TalkRequest {
     lines?: readonly number[];
   };
   /** For each dialogue, turns that are given, and turns that the other agents do not hear; not with candidates. */
-  given?: DialogueRequest['given'];
-  isHidden?: DialogueRequest['isHidden'];
+  given?: RolloutRequest['given'];
+  isHidden?: RolloutRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
-  onWord?: DialogueRequest['onWord'];
+  onWord?: RolloutRequest['onWord'];
   /** Scores answers for feedback and agreement; if absent, the world does. */
-  judge?: DialogueRequest['judge'];
+  judge?: RolloutRequest['judge'];
   /** Candidates for every turn (trees.ts); default 1: evaluations never choose among candidates. */
   candidates?: number;
   /** Called in order, after the world has assessed the dialogues and before they are paid. */
@@ -59,7 +59,7 @@ export interface TalkRequest {
 export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
 
 /** The world's judgement of answers. */
-export function worldJudge(world: World): DialogueRequest['judge'] {
+export function worldJudge(world: World): RolloutRequest['judge'] {
   return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
 }
 
@@ -72,12 +72,12 @@ export interface Paid {
 }
 
 /** Runs the team's dialogues about the problems; every turn is verified and paid. */
-export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
+export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
   const { stream, iteration, offset, lines } = request.draws;
   const lineOf = (row: number) => offset + (lines?.[row] ?? row);
   const { seed } = config.run;
-  const dialogues: DialogueRequest = {
+  const dialogues: RolloutRequest = {
     problems: request.problems,
     groups: request.groups,
     protocol,
@@ -99,7 +99,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     onWord: request.onWord,
   };
   const { candidates = 1 } = request;
-  const { trunks: trajectories, branches } = await holdDialogues(team, dialogues, candidates);
+  const { trunks: trajectories, branches } = await holdTrajectories(team, dialogues, candidates);
   const scores = turnScores(trajectories);
   const assessments = await Promise.all(
     trajectories.map(({ problem, turns }) => world.assess(problem, turns, protocol)),
@@ -142,7 +142,7 @@ export async function collectRollouts(
   {
     iteration,
     ...request
-  }: Pick<TalkRequest, 'policies' | 'onTurn' | 'onWord' | 'appraisers' | 'judge'> & { iteration: number },
+  }: Pick<TeamRequest, 'policies' | 'onTurn' | 'onWord' | 'appraisers' | 'judge'> & { iteration: number },
 ): Promise<Paid> {
   const { learning, run, world } = team.config;
   const draws = new Draws(run.seed, streams.problems, iteration);
@@ -155,7 +155,7 @@ export async function collectRollouts(
     const drawn = Array.from({ length: missing }, () => team.world.draw(levelOf(world, draws), draws, 'training'));
     const problems = drawn.flatMap((problem) => Array.from({ length: learning.groupSize }, () => problem));
     const groups = problems.map((_, row) => Math.floor((offset + row) / learning.groupSize));
-    const paid = await talk(team, {
+    const paid = await rollOut(team, {
       ...request,
       candidates: team.config.agents.candidates,
       problems,

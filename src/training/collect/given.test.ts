@@ -7,7 +7,7 @@ import type { TrainState } from '../run/trainState.ts';
 import { startRun } from '../testing/microRun.ts';
 import { said } from '../testing/spoken.ts';
 import { onCpu } from '../testing/onCpu.ts';
-import { talk, type TalkRequest } from './collect.ts';
+import { rollOut, type TeamRequest } from './collect.ts';
 
 onCpu();
 
@@ -32,10 +32,10 @@ describe.each(teams)('%s', (_, settings) => {
   let state: TrainState;
   let whole: Trajectory[];
 
-  const held = async (request: Partial<TalkRequest>, rows = [0, 1, 2, 3, 4, 5]) => {
+  const held = async (request: Partial<TeamRequest>, rows = [0, 1, 2, 3, 4, 5]) => {
     const { team } = state;
     const all = team.world.heldOut(team.config.world.level, 6);
-    const { trajectories } = await talk(team, {
+    const { trajectories } = await rollOut(team, {
       problems: rows.flatMap((row) => all[row] ?? []),
       groups: rows.map(() => 0),
       policies: agentPolicies(state),

@@ -38,7 +38,7 @@ declare module '../stages/stage.ts' {
 /**
  * Dialogues per iteration whose influence is measured when it is not rewarded; also the limit within the shown group.
  */
-export const watchedDialogues = 8;
+export const watchedTrajectories = 8;
 
 interface Speakers {
   team: Team;
@@ -184,9 +184,9 @@ export async function watchInfluence(
     return meanInfluence(trajectories.map(({ turns }) => turns.map(({ influence = null }) => influence)));
   }
   const trunks = trunksOf(trajectories);
-  const step = Math.max(1, Math.ceil(trunks.length / watchedDialogues));
+  const step = Math.max(1, Math.ceil(trunks.length / watchedTrajectories));
   const watched = trunks.filter((_, i) => i % step === 0);
-  const shown = trunks.filter(({ group }) => group === shownGroup).slice(0, watchedDialogues);
+  const shown = trunks.filter(({ group }) => group === shownGroup).slice(0, watchedTrajectories);
   const table = await measureInfluence(speakers, [...watched, ...shown]);
   noteInfluence(shown, table.slice(watched.length));
   return meanInfluence(table.slice(0, watched.length));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { examinedTalk } from '../evaluation/evaluate.ts';
+import { examinedTrajectories } from '../evaluation/evaluate.ts';
 import { creditTruth } from '../evaluation/creditTruth.ts';
 import { turnKey } from '../learners/units.ts';
 import { buildRows } from '../rows/rows.ts';
@@ -24,7 +24,7 @@ async function talkOf(agents: ConfigInput['agents'], seed = 1) {
   const networks = [uploadNetwork(freshState(livelyWeights(team.shape, 5), team.shape, false), team.shape)];
   const policies = agentPolicies({ team, networks });
   const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
-  const examined = await examinedTalk(team, team.world.heldOut(1, 3), { policies });
+  const examined = await examinedTrajectories(team, team.world.heldOut(1, 3), { policies });
   const truth = await creditTruth(team, trajectories.slice(0, 2), { policies, draws: 2, iteration: 0 });
   networks.forEach(disposeNetwork);
   return { team, trajectories, examined, truth };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
-import { examinedTalk } from '../evaluation/evaluate.ts';
+import { examinedTrajectories } from '../evaluation/evaluate.ts';
 import { buildRows } from '../rows/rows.ts';
 import { agentPolicies } from './agentPolicies.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
@@ -21,7 +21,7 @@ async function talkOf(agents: ConfigInput['agents']) {
   const networks = [uploadNetwork(freshState(livelyWeights(team.shape, 5), team.shape, false), team.shape)];
   const policies = agentPolicies({ team, networks });
   const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
-  const examined = await examinedTalk(team, team.world.heldOut(1, 2), { policies });
+  const examined = await examinedTrajectories(team, team.world.heldOut(1, 2), { policies });
   networks.forEach(disposeNetwork);
   return { team, trajectories, examined };
 }

@@ -4,7 +4,7 @@ import { mean } from '../../base/stats.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { learnerNames } from '../../config/learners/registry.ts';
-import { talk } from '../collect/collect.ts';
+import { rollOut } from '../collect/collect.ts';
 import { groupCredit } from '../review/groupCredit.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -53,7 +53,7 @@ async function allDialogues(problem: Trajectory['problem'], script: Script) {
     );
   }
   const policies = [0, 1].map((agent) => dice(script, agent));
-  const { trajectories } = await talk(team, {
+  const { trajectories } = await rollOut(team, {
     problems: said.map(() => problem),
     groups: said.map(() => 0),
     policies,
@@ -105,7 +105,7 @@ describe('the worth of a message', () => {
       script[1]![2] = { words: ['8<eot>', '7<eot>'], odds: [0.5, 0.5] };
       const all = await allDialogues(problem, script);
       const policies = [0, 1].map((agent) => dice(script, agent));
-      const { trajectories } = await talk(team, {
+      const { trajectories } = await rollOut(team, {
         problems: [problem],
         groups: [number],
         policies,
@@ -156,7 +156,7 @@ describe('credit fidelity', () => {
     const { session } = await startRun({ agents: { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } });
     const { trainState } = session;
     const problems = trainState.team.world.heldOut(1, 2);
-    const { trajectories } = await talk(trainState.team, {
+    const { trajectories } = await rollOut(trainState.team, {
       ...{ problems, groups: [0, 1], policies: agentPolicies(trainState) },
       draws: { stream: 7, iteration: 0, offset: 0 },
     });

@@ -9,7 +9,7 @@ import type { Config } from '../../config/schema.ts';
 import type { MessageTruth } from '../../records/besides.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import { eachAction, type RowBatch } from '../rows/rows.ts';
-import { talk, type TalkRequest } from '../collect/collect.ts';
+import { rollOut, type TeamRequest } from '../collect/collect.ts';
 import { stage } from '../stages/stage.ts';
 import type { Team } from '../team/team.ts';
 
@@ -20,7 +20,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTurn'> & {
+type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTurn'> & {
   /** Continuations of each context, at least 2. */
   draws: number;
   iteration: number;
@@ -54,7 +54,7 @@ export async function creditTruth(
   // Draws are shared within a problem, so that luck cancels; problems have different draws.
   const places = [...new Set(trajectories.map(({ group }) => group))];
   const rows = open.flatMap(([, context]) => Array.from({ length: draws }, () => context));
-  const { trajectories: continued } = await talk(team, {
+  const { trajectories: continued } = await rollOut(team, {
     ...how,
     problems: rows.map(({ problem }) => problem),
     groups: open.flatMap((_, group) => Array.from({ length: draws }, () => group)),

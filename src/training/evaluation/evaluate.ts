@@ -8,20 +8,20 @@ import { lowTemperature, type Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { talk, type TalkRequest } from '../collect/collect.ts';
+import { rollOut, type TeamRequest } from '../collect/collect.ts';
 import type { Team } from '../team/team.ts';
 
 /** How to run the dialogues that measure a team. */
-export interface ExaminedTalk {
+export interface Examination {
   policies: readonly Policy[];
-  onTurn?: TalkRequest['onTurn'];
+  onTurn?: TeamRequest['onTurn'];
   /** Scores answers if the agents get feedback; whether they are right is always the world's verdict. */
-  judge?: TalkRequest['judge'];
+  judge?: TeamRequest['judge'];
   /** Sampling temperature; 1 by default, whatever the run samples at. */
   temperature?: number;
 }
 
-interface EvaluationRequest extends ExaminedTalk {
+interface EvaluationRequest extends Examination {
   iteration: number;
   /** Also measure with the messages hidden. */
   withMasked: boolean;
@@ -30,14 +30,14 @@ interface EvaluationRequest extends ExaminedTalk {
 }
 
 /** Dialogues over fixed problems, one each, with the same draws at every measurement, starting with those of `row`. */
-export async function examinedTalk(
+export async function examinedTrajectories(
   team: Team,
   problems: readonly Problem[],
-  { hiddenSpeakers = [], row = 0, ...request }: ExaminedTalk & { hiddenSpeakers?: readonly number[]; row?: number },
+  { hiddenSpeakers = [], row = 0, ...request }: Examination & { hiddenSpeakers?: readonly number[]; row?: number },
 ): Promise<Trajectory[]> {
   // Nothing is withheld from a measured team, except in the control.
   const { maskPeers: _, ...protocol } = team.protocol;
-  const { trajectories } = await talk(
+  const { trajectories } = await rollOut(
     { ...team, protocol, settings: { ...team.settings, temperature: request.temperature ?? 1 } },
     {
       problems,
@@ -56,9 +56,9 @@ const shareRight = (trajectories: readonly Trajectory[]) =>
   trajectories.filter(({ isRight }) => isRight).length / Math.max(1, trajectories.length);
 
 /** Accuracy on the fixed held-out problems if each agent almost always says what it considers most likely. */
-export async function measureAtLowTemperature(team: Team, how: ExaminedTalk) {
+export async function measureAtLowTemperature(team: Team, how: Examination) {
   const problems = team.world.heldOut(team.config.world.level, team.config.evaluation.problems);
-  const trajectories = await examinedTalk(team, problems, { ...how, temperature: lowTemperature });
+  const trajectories = await examinedTrajectories(team, problems, { ...how, temperature: lowTemperature });
   const right = trajectories.filter(({ isRight }) => isRight).length;
   return { accuracy: right / trajectories.length, ...wilson(right, trajectories.length) };
 }
@@ -67,7 +67,7 @@ export async function measureAtLowTemperature(team: Team, how: ExaminedTalk) {
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, config.evaluation.problems);
-  const trajectories = await examinedTalk(team, problems, request);
+  const trajectories = await examinedTrajectories(team, problems, request);
   request.hear?.(trajectories);
   const right = trajectories.filter(({ isRight }) => isRight).length;
   const bySlice: Record<string, number> = {};
@@ -77,7 +77,7 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
   const { messengers } = team.protocol;
   const isMasked = request.withMasked && messengers.length > 0;
   const hidden = { ...request, hiddenSpeakers: messengers };
-  const masked = isMasked ? shareRight(await examinedTalk(team, problems, hidden)) : undefined;
+  const masked = isMasked ? shareRight(await examinedTrajectories(team, problems, hidden)) : undefined;
   return {
     iteration: request.iteration,
     accuracy: right / trajectories.length,

@@ -5,7 +5,7 @@ import { wilson } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
 import { isOwn } from '../../config/worlds/own.ts';
 import type { WorldName } from '../../config/worlds/registry.ts';
-import { talksOf } from '../../config/worlds/rules.ts';
+import { protocolsFor } from '../../config/worlds/rules.ts';
 import type { PlaceMeasured } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -13,7 +13,7 @@ import { worlds } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { untimedWorld } from '../team/worldTime.ts';
-import { examinedTalk, silentCeiling, type ExaminedTalk } from './evaluate.ts';
+import { examinedTrajectories, silentCeiling, type Examination } from './evaluate.ts';
 
 /**
  * The maximum number of problems if many dialogues are run: there are many settings, and many answers to each problem.
@@ -26,7 +26,7 @@ export const mostProblems = 256;
 export async function measurePlaces(
   team: Team,
   policiesOf: (team: Team) => Policy[],
-  how: Omit<ExaminedTalk, 'policies'>,
+  how: Omit<Examination, 'policies'>,
 ): Promise<PlaceMeasured[]> {
   const measured: PlaceMeasured[] = [];
   for (const place of placesOf(team)) {
@@ -35,7 +35,7 @@ export async function measurePlaces(
     for (const split of ['heldOut', 'harder'] as const) {
       if (!world.splits.includes(split)) continue;
       const problems = split === 'heldOut' ? world.heldOut(config.world.level, count) : harderProblems(place, count);
-      const trajectories = await examinedTalk(place, problems, { ...how, policies: policiesOf(place) });
+      const trajectories = await examinedTrajectories(place, problems, { ...how, policies: policiesOf(place) });
       const right = trajectories.filter(({ isRight }) => isRight).length;
       measured.push({
         ...{ world: world.name, level: config.world.level, split, accuracy: right / problems.length },
@@ -78,6 +78,6 @@ function placesOf(team: Team): Team[] {
 
 /** Whether a team with these settings can talk in a world; its rewards do not matter there. */
 const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
-  talksOf(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
+  protocolsFor(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 
 const vocabulariesOf = ({ tokenizers }: World) => Object.values(tokenizers);

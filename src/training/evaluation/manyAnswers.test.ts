@@ -4,7 +4,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { assembleTeam } from '../team/team.ts';
 import { dicePolicy } from '../testing/dicePolicy.ts';
 import { microConfig } from '../testing/microRun.ts';
-import { evaluateTeam, examinedTalk } from './evaluate.ts';
+import { evaluateTeam, examinedTrajectories } from './evaluate.ts';
 import { measureAnswers } from './manyAnswers.ts';
 
 const policies = [dicePolicy(0.5), dicePolicy(0)];
@@ -17,7 +17,7 @@ it('pass@1 and majority@1 are the share right of all dialogues, and the first of
   const problems = asked.world.heldOut(1, 48);
   const shares: number[] = [];
   for (let sample = 0; sample < 16; sample++) {
-    const talks = await examinedTalk(asked, problems, { policies, row: 48 * sample });
+    const talks = await examinedTrajectories(asked, problems, { policies, row: 48 * sample });
     shares.push(mean(talks.map(({ isRight }) => (isRight ? 1 : 0))));
   }
   const { accuracy } = await evaluateTeam(asked, { policies, iteration: 0, withMasked: false });

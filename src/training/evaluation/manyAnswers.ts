@@ -7,18 +7,18 @@ import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../recor
 import type { Trajectory } from '../../records/trajectory.ts';
 import { majorityAtK, passAtK, type Votes } from '../maths/manyAnswers.ts';
 import type { Team } from '../team/team.ts';
-import { examinedTalk, type ExaminedTalk } from './evaluate.ts';
+import { examinedTrajectories, type Examination } from './evaluate.ts';
 import { mostProblems } from './everywhere.ts';
 
 const powersOfTwo = [1, 2, 4, 8, answersAtMost];
 
 /** Results over all held-out problems first, then by slice. */
-export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<AnswersOf[]> {
+export async function measureAnswers(team: Team, how: Examination): Promise<AnswersOf[]> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, Math.min(mostProblems, config.evaluation.problems));
   const given: Trajectory[][] = problems.map(() => []);
   for (let sample = 0; sample < answersAtMost; sample++) {
-    const trajectories = await examinedTalk(team, problems, { ...how, row: sample * problems.length });
+    const trajectories = await examinedTrajectories(team, problems, { ...how, row: sample * problems.length });
     trajectories.forEach((trajectory, i) => given[i]?.push(trajectory));
   }
   const votes = given.map(votesOf);

@@ -6,7 +6,7 @@ import type { Config, ConfigInput } from '../../config/schema.ts';
 import { formulaTexts } from '../../config/testing/ownFormulas.ts';
 import { answeringPair, ownValues } from '../../config/testing/ownProtocols.ts';
 import { formOf } from '../../config/worlds/registry.ts';
-import { talksOf } from '../../config/worlds/rules.ts';
+import { protocolsFor } from '../../config/worlds/rules.ts';
 import { demonstrate } from './demonstrations.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -44,7 +44,7 @@ function otherValues(field: Field): unknown[] {
 }
 
 /** Agents whose protocol the world does not support have no messages. */
-const isSilent = ({ agents, world }: Config) => !talksOf(formOf(world.name)).includes(agents.protocol);
+const isSilent = ({ agents, world }: Config) => !protocolsFor(formOf(world.name)).includes(agents.protocol);
 
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
 const grounds: [string, ConfigInput][] = [

@@ -12,8 +12,8 @@ import { adapterVariables } from '../../model/network/adapter.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
 import type { Preflight } from '../../records/events.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { dialoguesAtOnce } from '../collect/holdDialogues.ts';
-import { watchedDialogues } from '../collect/influencePass.ts';
+import { trajectoriesAtOnce } from '../collect/holdTrajectories.ts';
+import { watchedTrajectories } from '../collect/influencePass.ts';
 import { updateCritic } from '../critics/critic.ts';
 import { mixingKind } from '../critics/mixingCritic.ts';
 import { mixingStep } from '../critics/mixingStep.ts';
@@ -29,9 +29,9 @@ import { scoresAll, watchedRows } from '../run/collectionFacts.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Network } from '../team/network.ts';
 import { verifierStep } from '../verifier/verifier.ts';
-import { dialoguesIn, longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
+import { trajectoriesHeld, longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
 import { costLine, costOf, longMs, recordedBytes, type Cost } from './trial.ts';
-import { allDistinct, rowsOfDialogues, wholeUpdate } from './wholeUpdate.ts';
+import { allDistinct, rowsOfTrajectories, wholeUpdate } from './wholeUpdate.ts';
 
 /** `memoryBytes` is the peak memory, including the replay memory. */
 export interface IterationCost extends Preflight {
@@ -64,11 +64,11 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   // For a large model the trial has as many dialogues as one problem has: more would take as long as the iteration
   // itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
-  const portion = dialoguesIn(wanted) > dialoguesIn(first) ? wanted : first;
+  const portion = trajectoriesHeld(wanted) > trajectoriesHeld(first) ? wanted : first;
   const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
   const lineOf = (part: 'rollout' | 'scoring', grown = 1) => {
-    const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: dialoguesIn(first) };
-    return costLine(small, { ...some.costs[part], rows: dialoguesIn(portion) });
+    const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: trajectoriesHeld(first) };
+    return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
   // All dialogues of a batch run until the longest has ended, and a few dialogues may include no long one.
   const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
@@ -78,15 +78,15 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   // With messages heard, and unheard if there are messages to withhold.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
   // Dialogues that do not fit in memory at once are run in parts, one after another.
-  const atOnce = dialoguesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
+  const atOnce = trajectoriesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => dialogues(size).ms));
   const parts = {
     rollout: msOf(all),
     scoring:
       scoresAll(config, networks) || learning.critics?.[0]
         ? lineOf('scoring')(all).ms
-        : some.costs.scoring.ms * (lookedAt(all, groupSize) / lookedAt(dialoguesIn(portion), portion.groupSize)),
-    update: await updateMs(some, all / dialoguesIn(portion), config),
+        : some.costs.scoring.ms * (lookedAt(all, groupSize) / lookedAt(trajectoriesHeld(portion), portion.groupSize)),
+    update: await updateMs(some, all / trajectoriesHeld(portion), config),
     evaluation: (evaluations * msOf(heldOut)) / config.evaluation.every,
   };
   const talks = [...new Set([all, heldOut].flatMap((count) => inParts(count, atOnce)))].map(dialogues);
@@ -118,7 +118,10 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
  * group again for display.
  */
 const lookedAt = (all: number, groupSize: number): number =>
-  Math.min(all, watchedRows / 2) + Math.min(all, watchedDialogues) + Math.min(groupSize, watchedDialogues) + groupSize;
+  Math.min(all, watchedRows / 2) +
+  Math.min(all, watchedTrajectories) +
+  Math.min(groupSize, watchedTrajectories) +
+  groupSize;
 
 /** The first complete dialogue that went wrong, preferably about a self-explanatory problem. */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
@@ -174,7 +177,7 @@ async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }
   const others = isOfOthers && (await learnedRows(learning, said));
   const rows = others
     ? [{ ...others, shares: allDistinct(others.perDialogue * others.length) }]
-    : rowsOfDialogues(learning, said);
+    : rowsOfTrajectories(learning, said);
   return wholeUpdate(learning, rows, { said, triedBytes: costs.update.transientBytes });
 }
 

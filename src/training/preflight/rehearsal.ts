@@ -37,7 +37,7 @@ export interface Portion {
   minibatches: number;
 }
 
-export const dialoguesIn = ({ problems, groupSize }: Portion): number => problems * groupSize;
+export const trajectoriesHeld = ({ problems, groupSize }: Portion): number => problems * groupSize;
 
 type Part = 'rollout' | 'scoring' | 'update';
 const parts = ['rollout', 'scoring', 'update'] as const;

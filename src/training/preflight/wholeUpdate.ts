@@ -68,7 +68,7 @@ const byGroup = (said: readonly Trajectory[]): Trajectory[][] =>
   [...placesByKey(said.map(({ group }) => group)).values()].map((places) => places.map((at) => said[at] as Trajectory));
 
 /** Rows of each network: its agents' parts of these dialogues. */
-export function rowsOfDialogues({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
+export function rowsOfTrajectories({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
   return networks.map(({ shape }, n) => {
     const agents = team.agentsOf[n] as number[];
     const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);

@@ -6,7 +6,7 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Codebook } from '../../records/besides.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
-import { talk } from '../collect/collect.ts';
+import { rollOut } from '../collect/collect.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { mutualBits, shuffledBits, type MessageSample } from '../maths/messageBits.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
@@ -61,7 +61,7 @@ async function codebook(
       spoken`codebook: this problem is not found with another hidden part; choose a world in which problems differ in it alone, as house-rule arithmetic.`,
     );
   const problems = variants.flatMap(({ problem: one }) => Array.from({ length: draws }, () => one));
-  const { trajectories: talks } = await talk(team, {
+  const { trajectories: talks } = await rollOut(team, {
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),

@@ -4,15 +4,15 @@ import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { examinedTalk } from '../evaluation/evaluate.ts';
+import { examinedTrajectories } from '../evaluation/evaluate.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt } from '../team/team.ts';
-import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 
 /** The dialogue about held-out problem number `problem`, from 0. Throws ConfigError if there are fewer problems. */
-export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): Promise<Trajectory> {
+export async function heldOutTrajectory(checkpoint: Checkpoint, problem: number): Promise<Trajectory> {
   const gate = new Gate();
   const state = restoreTrainState(checkpoint, gate);
   try {
@@ -24,9 +24,9 @@ export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): 
       throw new ConfigError(
         spoken`problem: expected 1 to ${problems.length}, got ${problem + 1}; choose one of the held-out problems.`,
       );
-    const { judge } = verifierInTalk(state.verifier, { team, gate });
+    const { judge } = verifierInRollout(state.verifier, { team, gate });
     const how = { policies: agentPolicies({ ...state, team }), onTurn: yieldToMessages, ...(judge && { judge }) };
-    const [dialogue] = await examinedTalk(team, [asked], { ...how, row: problem });
+    const [dialogue] = await examinedTrajectories(team, [asked], { ...how, row: problem });
     return dialogue as Trajectory;
   } finally {
     disposeTrainState(state);

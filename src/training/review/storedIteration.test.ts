@@ -7,7 +7,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { heldTensors, startRun } from '../testing/microRun.ts';
-import { heldOutDialogue } from './heldOut.ts';
+import { heldOutTrajectory } from './heldOut.ts';
 import { withIteration } from './storedIteration.ts';
 
 onCpu();
@@ -118,7 +118,7 @@ describe('a stored iteration', () => {
     const held = heldTensors(run);
     await seen(run.after, run.trajectories);
     expect(heldTensors(run)).toBe(held);
-    await heldOutDialogue(run.after, 0);
+    await heldOutTrajectory(run.after, 0);
     expect(heldTensors(run)).toBe(held);
   });
 });
@@ -126,8 +126,8 @@ describe('a stored iteration', () => {
 describe('a held-out problem', () => {
   it('is talked about under a checkpoint as when it was measured there', async () => {
     const { before, after } = await trained({ evaluation: { problems: 8 } });
-    const [first, second] = [await heldOutDialogue(before, 3), await heldOutDialogue(after, 3)];
-    expect(await heldOutDialogue(after, 3)).toEqual(second);
+    const [first, second] = [await heldOutTrajectory(before, 3), await heldOutTrajectory(after, 3)];
+    expect(await heldOutTrajectory(after, 3)).toEqual(second);
     expect(second.problem).toEqual(first.problem);
     // The same draws: the first token differs only if the weights have changed it.
     expect(second.turns[0]?.tokens).not.toEqual([]);
@@ -135,6 +135,6 @@ describe('a held-out problem', () => {
 
   it('that there is not is refused in words', async () => {
     const { after } = await trained({ evaluation: { problems: 8 } });
-    await expect(heldOutDialogue(after, 8)).rejects.toThrow('problem: expected 1 to 8, got 9');
+    await expect(heldOutTrajectory(after, 8)).rejects.toThrow('problem: expected 1 to 8, got 9');
   });
 });

@@ -5,7 +5,7 @@ import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
-import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
+import { fittingRows, type DecodingMemory } from '../../model/decoding/decoder.ts';
 import { ownTensors, type WeightTree } from '../../model/network/parameters.ts';
 import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
@@ -52,7 +52,10 @@ export function sumsToCome(kept: Kept): number {
 }
 
 /** Memory limits of a team's dialogues: half of the remaining memory, as caches grow with rows of unequal lengths. */
-export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
+export function decodingMemory(
+  { networkOf }: Pick<Team, 'networkOf'>,
+  { roomBytes = Infinity }: Network,
+): DecodingMemory {
   const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());
   return { bytes: roomBytes / 2, usualBytes: (roomBytes - unusualBytes) / 2, sessions: networkOf.length };
 }
@@ -65,7 +68,7 @@ export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const { candidates } = team.config.agents;
   const lacks = networks.some((network) => {
     const { maxPositions } = network.shape;
-    const rows = fittingRows(network.shape, talkMemory(team, network));
+    const rows = fittingRows(network.shape, decodingMemory(team, network));
     return rows < candidates || fittingTokens(network, maxPositions) < team.networkOf.length * maxPositions;
   });
   if (lacks) refuse(team, restingBytes(kept));

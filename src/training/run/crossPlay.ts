@@ -11,12 +11,12 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import { influenceAppraisers } from '../collect/influencePass.ts';
-import type { Appraiser, TalkRequest } from '../collect/collect.ts';
+import type { Appraiser, TeamRequest } from '../collect/collect.ts';
 import { evaluateTeam, measureAtLowTemperature } from '../evaluation/evaluate.ts';
 import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { assembleTeam, teamAt, type Team } from '../team/team.ts';
-import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
@@ -33,7 +33,7 @@ export interface Seated {
   /** By agent. */
   policies: Policy[];
   /** The judge of answers, if the run of the first place trains a verifier. */
-  judge?: NonNullable<TalkRequest['judge']>;
+  judge?: NonNullable<TeamRequest['judge']>;
   /** Appraisers of dialogues before rewards are paid. */
   appraisers: readonly Appraiser[];
   /** Frees everything that was uploaded. */
@@ -56,7 +56,7 @@ export function seatTogether(seats: readonly Seat[]): Seated {
       return policyOf(agent, { state, host: team, iteration: checkpoint.iteration });
     });
     const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
-    const { judge, appraisers = [] } = verifierInTalk(host.verifier, { team, gate: new Gate() });
+    const { judge, appraisers = [] } = verifierInRollout(host.verifier, { team, gate: new Gate() });
     // Influence is measured on the networks of one team.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
     return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };

@@ -9,7 +9,7 @@ import { Gate, yieldToMessages } from '../team/gate.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import type { TrainState } from './trainState.ts';
 import { teamAt, type Team } from '../team/team.ts';
-import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 
 interface ExaminerParts {
   trainState: TrainState;
@@ -102,7 +102,7 @@ export class Examiner {
     trainState.gate.throwFault();
     const policiesOf = (asked: Team) => agentPolicies({ ...trainState, team: asked });
     // The loop's own gate may be closed for this same measurement.
-    const { judge } = verifierInTalk(trainState.verifier, { team, gate: new Gate() });
+    const { judge } = verifierInRollout(trainState.verifier, { team, gate: new Gate() });
     const how = { onTurn, ...(judge && { judge }) };
     const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };
     const evaluation = await evaluateTeam(team, { ...measured, hear });

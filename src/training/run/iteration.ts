@@ -33,8 +33,8 @@ const openStage = stage({
   phase: 'open',
   when: (_, iteration) => iteration === 0,
   reads: [],
-  run: async ({ onceTalked }) => {
-    await onceTalked?.();
+  run: async ({ onceCollected }) => {
+    await onceCollected?.();
     return {};
   },
 });
@@ -80,7 +80,7 @@ export async function runIteration(
   trainState: TrainState,
   iteration: number,
   onTurn: Context['onTurn'],
-  hearing: Pick<Context, 'onWord' | 'onceTalked'> = {},
+  hearing: Pick<Context, 'onWord' | 'onceCollected'> = {},
 ): Promise<IterationResult> {
   const team = teamAt(trainState.team, iteration);
   const { config } = team;

@@ -8,7 +8,7 @@ import type { IterationMetrics } from '../../records/metrics.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { Explained } from '../critics/explained.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
-import { copiedShares, emptyShare, leakedShare, unansweredShare } from '../maths/talkFaults.ts';
+import { copiedShares, emptyShare, leakedShare, unansweredShare } from '../maths/messageFaults.ts';
 import type { Advantages } from '../learners/learner.ts';
 import { stage } from '../stages/stage.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
@@ -83,7 +83,7 @@ const pairsOf = (texts: readonly string[]) =>
   texts.flatMap((one, i) => texts.slice(i + 1).map((other): [string, string] => [one, other]));
 
 /** Faults of the talk, overall and for each role. */
-function talkFaults(trajectories: readonly Trajectory[], planners: readonly number[]): Record<string, number> {
+function messageFaults(trajectories: readonly Trajectory[], planners: readonly number[]): Record<string, number> {
   const leaked = leakedShare(trajectories, planners);
   const out: Record<string, number> = {
     'charts/unanswered': unansweredShare(trajectories),
@@ -128,7 +128,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     'charts/training_accuracy': share(({ isRight }) => isRight),
     ...rightByPlace(trajectories),
     ...agreement(trajectories),
-    ...talkFaults(trajectories, facts.planners ?? []),
+    ...messageFaults(trajectories, facts.planners ?? []),
     'charts/learning_rate': facts.learningRate,
     'charts/SPS': sampled / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
     'charts/tokens_per_turn': tokens / Math.max(1, turns.length),

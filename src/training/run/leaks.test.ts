@@ -17,7 +17,7 @@ import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
-import { learnToVerify, verifierInTalk, type Verifier } from '../verifier/trainedVerifier.ts';
+import { learnToVerify, verifierInRollout, type Verifier } from '../verifier/trainedVerifier.ts';
 import { updateNetwork } from '../update/update.ts';
 
 onCpu();
@@ -30,7 +30,7 @@ interface Said {
 
 const verified: ConfigInput = { agents: { protocol: 'vote' }, verifier: { isTrained: true, isBalanced: false } };
 async function appraised(learning: TrainState, trajectories: Trajectory[]): Promise<void> {
-  for (const appraise of verifierInTalk(learning.verifier, learning).appraisers ?? []) await appraise(trajectories);
+  for (const appraise of verifierInRollout(learning.verifier, learning).appraisers ?? []) await appraise(trajectories);
 }
 function withoutBeliefs(trajectories: readonly Trajectory[]): Trajectory[] {
   const copies = structuredClone(trajectories) as Trajectory[];

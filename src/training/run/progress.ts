@@ -153,7 +153,7 @@ export class Progress {
     const tell = (trajectory: Trajectory) =>
       emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(trajectory) });
     let measuredMs = 0;
-    const onceTalked = async () => {
+    const onceCollected = async () => {
       const from = now();
       await this.#measureStart();
       measuredMs = now() - from;
@@ -174,7 +174,7 @@ export class Progress {
         if (first) tell(first);
         await this.#gate.pass();
       },
-      { onWord, onceTalked },
+      { onWord, onceCollected },
     ).finally(() => (this.#isWithin = false));
     this.#gate.throwFault();
     this.#newest = { inspectable, updates: inspectable.networks.map(({ updates }) => updates) };

@@ -1,13 +1,13 @@
 // The speakers of an iteration's dialogues, and the judge and the appraisers of their answers.
 import { agentPolicies } from '../collect/agentPolicies.ts';
-import type { TalkRequest } from '../collect/collect.ts';
+import type { TeamRequest } from '../collect/collect.ts';
 import { influenceAppraisers } from '../collect/influencePass.ts';
 import { stage } from '../stages/stage.ts';
-import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    speakers: Pick<TalkRequest, 'policies' | 'judge' | 'appraisers'>;
+    speakers: Pick<TeamRequest, 'policies' | 'judge' | 'appraisers'>;
   }
 }
 
@@ -16,7 +16,7 @@ export const speakersStage = stage({
   phase: 'collect',
   reads: [],
   run: (context) => {
-    const { judge, appraisers = [] } = verifierInTalk(context.verifier, context);
+    const { judge, appraisers = [] } = verifierInRollout(context.verifier, context);
     return {
       speakers: {
         policies: agentPolicies(context),

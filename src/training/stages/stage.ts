@@ -58,7 +58,7 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   /** Hears of each turn, of each message while it is said, and that all trajectories are collected. */
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
-  onceTalked?: () => Promise<void>;
+  onceCollected?: () => Promise<void>;
   /** Milliseconds of each phase so far. */
   phaseMs: Record<Phase, number>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
-import { talksOf } from '../../config/worlds/rules.ts';
+import { protocolsFor } from '../../config/worlds/rules.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
@@ -48,7 +48,7 @@ describe('assembleTeam', () => {
   });
 
   it('has no more rounds than the settings know of before the level is read', () => {
-    for (const protocol of talksOf(houseRule)) {
+    for (const protocol of protocolsFor(houseRule)) {
       for (const level of [1, 2, 3, 4]) {
         for (const roundLimit of [0, 1, 8]) {
           const { settings, config, protocol: talk } = teamOf({ protocol, roundLimit, count: 3 }, level);
@@ -74,7 +74,7 @@ describe('assembleTeam', () => {
 
   it('has room for every demonstration at every level, under every protocol', () => {
     for (const level of [1, 2, 3, 4]) {
-      for (const protocol of talksOf(houseRule)) {
+      for (const protocol of protocolsFor(houseRule)) {
         const config = parseConfig({
           world: { level },
           agents: { protocol, feedback: true },

@@ -69,7 +69,7 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
  * A learner's advantages for dialogues of two turns with these rewards, three per problem; those with reward 1 are
  * right.
  */
-export function creditOfDialogues(learner: Learner, name: LearnerName, rewards: readonly number[]) {
+export function creditOfTrajectories(learner: Learner, name: LearnerName, rewards: readonly number[]) {
   const turns = [
     { agent: 0, tokens: [11, 2] },
     { agent: 1, tokens: [12, 13, 2] },

@@ -14,7 +14,7 @@ import {
   withinQuestionAuc,
   type Judged,
 } from '../maths/calibration.ts';
-import { worldJudge, type TalkRequest } from '../collect/collect.ts';
+import { worldJudge, type TeamRequest } from '../collect/collect.ts';
 import { stage } from '../stages/stage.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
@@ -43,10 +43,10 @@ interface Context {
 }
 
 /** How the verifier takes part in dialogues: its score in debates that ask for it, and its score of every answer. */
-export function verifierInTalk(
+export function verifierInRollout(
   verifier: Verifier | undefined,
   context: Context,
-): Pick<TalkRequest, 'judge' | 'appraisers'> {
+): Pick<TeamRequest, 'judge' | 'appraisers'> {
   if (!verifier) return {};
   const { feedback, consensus, decides } = context.team.config.verifier;
   const isAsked = feedback === 'verifier' || consensus > 0 || decides;
@@ -57,7 +57,7 @@ export function verifierInTalk(
 }
 
 /** The world reads the answers; the verifier gives their scores, for all answers of a set at once. */
-function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TalkRequest['judge']> {
+function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TeamRequest['judge']> {
   const read = worldJudge(team.world);
   return async (said) => {
     const answers = await read(said);

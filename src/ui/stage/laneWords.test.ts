@@ -3,7 +3,7 @@ import { form as houseRule } from '../../extensions/worlds/houseRule/form.ts';
 import { form as wordProblems } from '../../extensions/worlds/wordProblems/form.ts';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
-import { talkFacts } from '../../config/protocols/registry.ts';
+import { chosenProtocol } from '../../config/protocols/registry.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { castOf } from '../../records/cast.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -40,7 +40,7 @@ it('a lane says what its agent does or sees', () => {
 it('one sentence says what the team does and who sees what is hidden', () => {
   const said = (...settings: Parameters<typeof cast>) => {
     const { agents } = parseConfig({ agents: settings[0], world: settings[1] ?? {} });
-    const { before, hidden, after } = premiseOf(cast(...settings), talkFacts(agents));
+    const { before, hidden, after } = premiseOf(cast(...settings), chosenProtocol(agents));
     return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
@@ -75,7 +75,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
   const agents = { protocol: 'debate', count: 2 } as const;
   const world: ConfigInput['world'] = { name: 'entailment', also: [{ name: 'wordProblems' }] };
   const among = (set: ConfigInput['agents']) =>
-    premiseAmong([entailment, wordProblems], cast(set, world), talkFacts(parseConfig({ agents: set }).agents));
+    premiseAmong([entailment, wordProblems], cast(set, world), chosenProtocol(parseConfig({ agents: set }).agents));
   expect(among(agents)).toEqual({
     before: 'All answer, read each other and answer again, in',
     hidden: {

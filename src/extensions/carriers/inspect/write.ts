@@ -1,4 +1,4 @@
 // The dialogues as a log of Inspect AI.
-import { dialogues } from '../../../../cli/stored/carried.ts';
+import { trajectoriesIn } from '../../../../cli/stored/carried.ts';
 
-export const write = dialogues('inspect');
+export const write = trajectoriesIn('inspect');

@@ -1,4 +1,4 @@
 // The dialogues as a table.
-import { dialogues } from '../../../../cli/stored/carried.ts';
+import { trajectoriesIn } from '../../../../cli/stored/carried.ts';
 
-export const write = dialogues('parquet');
+export const write = trajectoriesIn('parquet');

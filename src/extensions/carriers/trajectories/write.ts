@@ -1,4 +1,4 @@
 // The dialogues as JSON Lines.
-import { dialogues } from '../../../../cli/stored/carried.ts';
+import { trajectoriesIn } from '../../../../cli/stored/carried.ts';
 
-export const write = dialogues('jsonl');
+export const write = trajectoriesIn('jsonl');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { creditOfDialogues } from '../../../training/testing/spoken.ts';
+import { creditOfTrajectories } from '../../../training/testing/spoken.ts';
 import { learner } from './learner.ts';
 
-const creditOf = (rewards: readonly number[]) => creditOfDialogues(learner, 'dpo', rewards);
+const creditOf = (rewards: readonly number[]) => creditOfTrajectories(learner, 'dpo', rewards);
 
 it('prefers the best of a group to the worst, in the rows of both agents', () => {
   const { batch, credit } = creditOf([0, 0.5, 1, 0.2, 0.2, 0.2]);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { creditOfDialogues } from '../../../training/testing/spoken.ts';
+import { creditOfTrajectories } from '../../../training/testing/spoken.ts';
 import { learner } from './learner.ts';
 
-const creditOf = (rewards: readonly number[]) => creditOfDialogues(learner, 'sft', rewards);
+const creditOf = (rewards: readonly number[]) => creditOfTrajectories(learner, 'sft', rewards);
 
 it('keeps what led to a right answer', () => {
   const { batch, credit } = creditOf([0, 1, 0.5]);

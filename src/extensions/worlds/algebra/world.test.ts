@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { talkAbout } from '../../../tasks/testing/talks.ts';
+import { trajectoryAbout } from '../../../tasks/testing/trajectories.ts';
 import { world } from './world.ts';
 import { problemOf, relationsOf } from './problems.ts';
 import { solve } from './solution.ts';
@@ -10,7 +10,7 @@ battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary'
 
 const problem = problemOf(1, '3x-4=11;2y+5=9', 'y');
 
-const { dialogue, reasons, alone: said } = talkAbout(world, problem);
+const { dialogue, reasons, alone: said } = trajectoryAbout(world, problem);
 
 it('who sees what is asked for reads it before the equations', () => {
   expect(world.view(problem, ['asked'])).toBe('<bos>y?3x-4=11;2y+5=9<eot>');

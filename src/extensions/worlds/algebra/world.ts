@@ -8,7 +8,7 @@ import type { Problem } from '../../../records/problem.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import { dialogueOf, type Step } from '../../../tasks/steps/steps.ts';
+import { workedTrajectory, type Step } from '../../../tasks/steps/steps.ts';
 import type { World } from '../../../tasks/world.ts';
 import { assess, judge } from './judge.ts';
 import { limits } from './levels.ts';
@@ -38,7 +38,7 @@ export const world: World = {
   demonstrate: (problem, draws, options, protocol) => {
     if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
     const isGood = draws.next() < options.goodPlans;
-    return dialogueOf(stepsTo(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
+    return workedTrajectory(stepsTo(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
   },
   judge: (...given) => Promise.resolve(judge(...given)),
   assess: (...given) => Promise.resolve(assess(...given)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { inProtocol } from '../../../tasks/testing/talks.ts';
+import { inProtocol } from '../../../tasks/testing/trajectories.ts';
 import type { Utterance } from '../../../tasks/world.ts';
 import { world as code } from './world.ts';
 import { programsOf, sourceOf, valueOf, type Form } from './programs.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
-import { talksOf } from '../../../config/worlds/rules.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { kindsOf, readClaim, readPremises, relationOf } from '../../../tasks/claims/premises.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
+import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import { world } from './world.ts';
 
 // Only the author of a custom protocol knows which agent sees which part.
 battery(
   world,
-  talksOf(world).filter((name) => name !== 'own'),
+  protocolsFor(world).filter((name) => name !== 'own'),
 );
 
 const problem: Problem = {

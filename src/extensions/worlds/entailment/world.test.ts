@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import { relations } from '../../../config/names.ts';
-import { talksOf } from '../../../config/worlds/rules.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
+import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import { world } from './world.ts';
 import {
   guess,
@@ -19,7 +19,7 @@ import {
 // Only the author of a custom protocol knows which agent sees which part.
 battery(
   world,
-  talksOf(world).filter((name) => name !== 'own'),
+  protocolsFor(world).filter((name) => name !== 'own'),
 );
 
 const problem: Problem = {

@@ -17,7 +17,7 @@ import {
   type Ground,
 } from './ground.ts';
 import { levelOf } from './levels.ts';
-import { talkThrough, wholeWay } from './solver.ts';
+import { solvedTogether, wholeWay } from './solver.ts';
 import { isFree, type WalkState } from './walk.ts';
 
 /** The maximum number of steps between the treasure and the aim of a planner that misreads the map. */
@@ -32,7 +32,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   const isGood = draws.next() < options.goodPlans;
   const most = levelOf(problem.level).rounds + 1;
   const slip = (now: WalkState) => (draws.next() < options.resultNoise ? slipOf(ground, now, draws) : null);
-  const talk = (aim: number) => talkThrough(ground, { aim, most, slip });
+  const talk = (aim: number) => solvedTogether(ground, { aim, most, slip });
   const isDone = (found: ReturnType<typeof talk>) => found.standing.end !== null;
   const found = isGood ? talk(ground.treasure) : aimed(problem, draws, { talk, isDone });
   return found.rounds.flatMap(({ plan, reply }, round): Demonstrated[] =>

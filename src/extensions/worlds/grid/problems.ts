@@ -8,7 +8,7 @@ import type { Split } from '../../../tasks/world.ts';
 import { cellAt, cellName, cellsOf, directionNames, directions, givenOf, stepsBetween, type Ground } from './ground.ts';
 import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
-import { isReached, talkThrough } from './solver.ts';
+import { isReached, solvedTogether } from './solver.ts';
 
 /** The slices for which shares of right answers are reported separately, as in the form. */
 const slices = ['clear', 'hindered'] as const;
@@ -79,7 +79,7 @@ function directSteps({ start, key, door, treasure }: Ground): number {
 
 /** Whether the solver met an obstacle; null if it cannot finish in this many rounds. */
 export function sliceOf(ground: Ground, most: number): Slice | null {
-  const { standing, isHindered } = talkThrough(ground, { aim: ground.treasure, most });
+  const { standing, isHindered } = solvedTogether(ground, { aim: ground.treasure, most });
   if (standing.end !== 'dug') return null;
   return isHindered ? 'hindered' : 'clear';
 }

@@ -141,7 +141,7 @@ interface Talk {
 }
 
 /** The solver's dialogue for an aim; `slip` may replace its reply by another. */
-export function talkThrough(
+export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
 ): Talk {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellName, cellOf, groundOf, type Ground } from './ground.ts';
-import { nextPlan, distanceTo, planText, readPlan, replyTo, talkThrough, wholeWay } from './solver.ts';
+import { nextPlan, distanceTo, planText, readPlan, replyTo, solvedTogether, wholeWay } from './solver.ts';
 import { guardCell, readWalk, sight, standing, stepTo, walk } from './walk.ts';
 
 const ground = (given: object = {}, answer = 'd3'): Ground =>
@@ -9,7 +9,7 @@ const ground = (given: object = {}, answer = 'd3'): Ground =>
     answer,
   });
 const roundsOf = (on: Ground) => {
-  const { rounds, standing: last, isHindered } = talkThrough(on, { aim: on.treasure, most: 6 });
+  const { rounds, standing: last, isHindered } = solvedTogether(on, { aim: on.treasure, most: 6 });
   return { said: rounds.map(({ plan, reply }) => `${plan} ${reply}`), end: last.end, isHindered };
 };
 

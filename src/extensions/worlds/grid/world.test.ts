@@ -3,7 +3,7 @@ import { Draws, streams } from '../../../base/random.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { inProtocol } from '../../../tasks/testing/talks.ts';
+import { inProtocol } from '../../../tasks/testing/trajectories.ts';
 import type { Utterance } from '../../../tasks/world.ts';
 import { world as grid } from './world.ts';
 import { groundOf } from './ground.ts';

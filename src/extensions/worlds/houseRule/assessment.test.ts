@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protocolNames } from '../../../config/protocols/registry.ts';
 import type { Protocol } from '../../../records/protocol.ts';
-import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
+import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import { judge } from './answers.ts';
 import { assess } from './assessment.ts';
 import { world as houseRule } from './world.ts';

@@ -4,7 +4,7 @@ import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import { dialogueOf, soloText, type Step } from '../../../tasks/steps/steps.ts';
+import { workedTrajectory, soloText, type Step } from '../../../tasks/steps/steps.ts';
 import type { Demonstrated, DemonstrationOptions } from '../../../tasks/world.ts';
 import { judge } from './answers.ts';
 import { levelOf } from './levels.ts';
@@ -30,5 +30,5 @@ export function demonstrate(
   const { planLength, replyLength } = levelOf(problem.level);
   const fits = (steps: readonly Step[]) =>
     steps.every(({ plan, reply }) => plan.length <= planLength && reply.length <= replyLength);
-  return dialogueOf(solution(problem, draws, { isGood, resultNoise: options.resultNoise, fits }), options);
+  return workedTrajectory(solution(problem, draws, { isGood, resultNoise: options.resultNoise, fits }), options);
 }

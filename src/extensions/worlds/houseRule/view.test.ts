@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { roles, type Role } from '../../../records/ids.ts';
 import { chatTemplate } from '../../../text/chatTemplate.ts';
 import { chatMessages, viewText, type SpokenText } from '../../../text/testing/chat.ts';
-import { spoken } from '../../../tasks/testing/talks.ts';
+import { spoken } from '../../../tasks/testing/trajectories.ts';
 import { world as houseRule } from './world.ts';
 import { problemOf } from './problems.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import { colours, keptThings, things, trainedThings } from './form.ts';
-import { talksOf } from '../../../config/worlds/rules.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { inProtocol, spoken } from '../../../tasks/testing/talks.ts';
+import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import type { HeardInWords, SpeakerInWords } from '../../../tasks/world.ts';
 import { world } from './world.ts';
 
-battery(world, talksOf(world));
+battery(world, protocolsFor(world));
 
 const problem: Problem = {
   ...{ id: 'a', world: 'passItOn', level: 1, shown: 'What colour is the hat?', answer: 'green', slice: 'green' },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
-import { talksOf } from '../../../config/worlds/rules.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { inProtocol } from '../../../tasks/testing/talks.ts';
+import { inProtocol } from '../../../tasks/testing/trajectories.ts';
 import type { Utterance } from '../../../tasks/world.ts';
 import { search } from './knowledge.ts';
 import { world as tools } from './world.ts';
 
-battery(tools, talksOf(tools));
+battery(tools, protocolsFor(tools));
 
 const problem: Problem = {
   ...{ id: 'by hand', world: 'tools', level: 1, shown: '2 calls', answer: 'Rome', slice: 'file' },

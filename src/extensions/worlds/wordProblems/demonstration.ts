@@ -3,7 +3,7 @@
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import { dialogueOf, soloText, type Step as Said } from '../../../tasks/steps/steps.ts';
+import { workedTrajectory, soloText, type Step as Said } from '../../../tasks/steps/steps.ts';
 import type { World } from '../../../tasks/world.ts';
 import { judge } from './answers.ts';
 import { largestNumber } from './levels.ts';
@@ -56,5 +56,5 @@ const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...gi
 export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const isGood = draws.next() < options.goodPlans;
-  return dialogueOf(solution(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
+  return workedTrajectory(solution(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
 };

@@ -4,7 +4,7 @@ import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
-import { talkAbout } from '../../../tasks/testing/talks.ts';
+import { trajectoryAbout } from '../../../tasks/testing/trajectories.ts';
 import { answerShares, drawSum, givenOf, operatorOf, valueOf } from './sums.ts';
 import { world } from './world.ts';
 
@@ -24,7 +24,7 @@ const problem: Problem = {
   },
 };
 
-const { dialogue, reasons, alone: said } = talkAbout(world, problem);
+const { dialogue, reasons, alone: said } = trajectoryAbout(world, problem);
 
 describe('a dialogue', () => {
   const right = ['2*7<eot>', '14<eot>', '14+4<eot>', '18<eot>', '<finish>'];

@@ -11,7 +11,7 @@ import { assessAnswers, type ReadAnswer } from '../../answers/answers.ts';
 import { demonstrateAnswers } from '../../answers/demonstratedAnswers.ts';
 import { levelIn } from '../../levels.ts';
 import { hashText } from '../../splits.ts';
-import { dialogueOf } from '../../steps/steps.ts';
+import { workedTrajectory } from '../../steps/steps.ts';
 import type { Answer, Utterance, Split, World } from '../../world.ts';
 import { mostCommonShare } from '../ceiling.ts';
 import { assessNewest } from '../newestAnswer.ts';
@@ -164,7 +164,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
         const isSlip = draws.next() < options.resultNoise;
         return { plan, reply: isSlip ? (stepsOf(anybody(), [])[0]?.[1] ?? reply) : reply };
       });
-      return dialogueOf(said, options);
+      return workedTrajectory(said, options);
     },
     judge,
     assess: async (problem, messages, protocol, isOver = true) => {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentId } from '../../records/ids.ts';
-import type { TriedSeat, TriedTalk } from '../../records/intervention.ts';
+import type { TriedSeat, TriedTrajectory } from '../../records/intervention.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { seatTogether, type Seated } from '../run/crossPlay.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { onCpu } from '../testing/onCpu.ts';
-import { askProblem, tryTalk } from './tryTalk.ts';
+import { askProblem, tryTrajectory } from './tryTrajectory.ts';
 
 onCpu();
 
@@ -28,8 +28,8 @@ const seat = (isYou = false): TriedSeat => ({
   ...{ run: checkpoint.runId, name: 'calm-otter', iteration: 0 },
   ...(isYou && { isYou }),
 });
-const talk = (asked: Partial<TriedTalk> = {}) =>
-  tryTalk(seated, {
+const talk = (asked: Partial<TriedTrajectory> = {}) =>
+  tryTrajectory(seated, {
     ...{ seats: [seat(), seat()], problem, given: [], hidden: [] },
     draws: { iteration: null, row: 0, roll: 0 },
     ...asked,

@@ -3,14 +3,14 @@
 // right, and its reward. Messages are those of the JSON Lines; the speaker is their `model`.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { chatMessages, type DialogueFile } from '../jsonl.ts';
+import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
 
 export type InspectedRun = Pick<RunRecord, 'id' | 'name' | 'createdMs' | 'config'>;
 
 const encoder = new TextEncoder();
 
 /** The scores in the results are means over all samples, like Inspect's metric `mean`. */
-export function inspectLog(run: InspectedRun): DialogueFile {
+export function inspectLog(run: InspectedRun): TrajectoryWriter {
   const head = JSON.stringify({
     ...{ version: 2, status: 'success', eval: evaluationOf(run) },
     ...{ plan: { name: run.config.agents.protocol }, stats: {} },

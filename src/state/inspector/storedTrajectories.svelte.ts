@@ -1,8 +1,8 @@
 // All stored dialogues of the open run as a list: read once in a worker, searched, filtered and sorted here, and any of them
 // opened on the stage or taken away as the lines that the export writes.
 import { createContext } from 'svelte';
-import type { DialogueRow } from '../../records/dialogueRow.ts';
-import { filteredDialogues, noFilter, valuesOf, type DialogueFilter } from './dialogueFilter.ts';
+import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
+import { filteredTrajectories, noFilter, valuesOf, type TrajectoryFilter } from './trajectoryFilter.ts';
 import type { Groups, InspectorParts } from './groups.svelte.ts';
 import { refusalOf } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
@@ -16,12 +16,12 @@ interface DialogueParts extends InspectorParts {
   groups: Groups;
 }
 
-export class Dialogues {
+export class StoredTrajectories {
   readonly #parts: DialogueParts;
-  #rows = $state.raw<readonly DialogueRow[]>([]);
+  #rows = $state.raw<readonly TrajectoryRow[]>([]);
   #share = $state(0);
   #refusal = $state('');
-  #filter = $state.raw<DialogueFilter>(noFilter);
+  #filter = $state.raw<TrajectoryFilter>(noFilter);
   #chosen = $state(0);
   /** Newest of the readings: what the others still bring does not count. */
   #newest = 0;
@@ -32,7 +32,7 @@ export class Dialogues {
   /** Why they cannot be read, in words; empty where they can. */
   readonly refusal = $derived(this.#refusal);
   readonly filter = $derived(this.#filter);
-  readonly found = $derived(filteredDialogues(this.#rows, this.#filter));
+  readonly found = $derived(filteredTrajectories(this.#rows, this.#filter));
   readonly worlds = $derived(valuesOf(this.#rows, 'world'));
   readonly slices = $derived(valuesOf(this.#rows, 'slice'));
   /** Place of the chosen one in what was found. */
@@ -56,7 +56,7 @@ export class Dialogues {
       this.#rows = [];
       return;
     }
-    const gathered: DialogueRow[] = [];
+    const gathered: TrajectoryRow[] = [];
     let shownMs = -Infinity;
     const refusal = await refusalOf(
       this.#parts.archive.dialogues(run.id, (rows, share) => {
@@ -72,7 +72,7 @@ export class Dialogues {
   }
 
   /** Leaves out, or orders, by something else; what was chosen is chosen no more. */
-  change(change: Partial<DialogueFilter>): void {
+  change(change: Partial<TrajectoryFilter>): void {
     this.#filter = { ...this.#filter, ...change };
     this.#chosen = 0;
   }
@@ -82,7 +82,7 @@ export class Dialogues {
   }
 
   /** Shows one on the stage. Answers false, and says so, where it was let go meanwhile. */
-  async open(row: DialogueRow): Promise<boolean> {
+  async open(row: TrajectoryRow): Promise<boolean> {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
     const { index } = selection.trajectory ?? {};
@@ -96,7 +96,7 @@ export class Dialogues {
   }
 
   /** Some as JSON Lines; undefined, and the reason told, where they cannot be read. */
-  async lines(rows: readonly DialogueRow[]): Promise<Blob | undefined> {
+  async lines(rows: readonly TrajectoryRow[]): Promise<Blob | undefined> {
     const run = this.#run;
     const asked = rows.map(({ iteration, index }) => ({ iteration, index }));
     return run ? this.#parts.notices.attempt(() => this.#parts.archive.lines(run.id, asked)) : undefined;
@@ -116,4 +116,4 @@ export class Dialogues {
   }
 }
 
-export const [getDialogues, setDialogues] = createContext<Dialogues>();
+export const [getDialogues, setDialogues] = createContext<StoredTrajectories>();

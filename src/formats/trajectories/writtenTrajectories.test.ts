@@ -6,13 +6,13 @@ import { sampleProblem, trajectories } from '../../records/testing/arbitrary.ts'
 import type { Trajectory, TrajectoryFile } from '../../records/trajectory.ts';
 import { parquetRows } from '../datasets/parquetRows.ts';
 import { chatMessages } from '../jsonl.ts';
-import { dialogueFile } from './dialogueFile.ts';
+import { writtenTrajectories } from './writtenTrajectories.ts';
 
 const run = { id: runId('run-1'), name: 'calm-otter', createdMs: 1_700_000_000_000, config: parseConfig({}) };
 type Iteration = readonly [number, readonly Trajectory[]];
 
 async function written(as: TrajectoryFile, iterations: readonly Iteration[]): Promise<Blob> {
-  const file = await dialogueFile(as, run);
+  const file = await writtenTrajectories(as, run);
   const parts = iterations.map(([at, list]) => file.add(at, list));
   return new Blob([...parts, file.end()]);
 }

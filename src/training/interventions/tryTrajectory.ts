@@ -5,7 +5,13 @@ import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import type { AskedProblem, HeldTalk, StandingTurn, TriedDraws, TriedTalk } from '../../records/intervention.ts';
+import type {
+  AskedProblem,
+  HeldTrajectory,
+  StandingTurn,
+  TriedDraws,
+  TriedTrajectory,
+} from '../../records/intervention.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -16,7 +22,7 @@ import { worldOf } from '../../tasks/registry.ts';
 import { endOfTurn, finish, terminated } from '../../text/chatTemplate.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import { talk } from '../collect/collect.ts';
+import { rollOut } from '../collect/collect.ts';
 import type { Seated } from '../run/crossPlay.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 
@@ -34,11 +40,14 @@ export function askProblem(config: Config, asked: AskedProblem): Problem {
 }
 
 /** Throws FormatError, with a message in words, for a turn that its speaker cannot say. */
-export async function tryTalk(seated: Seated, { seats, problem, given, hidden, draws }: TriedTalk): Promise<HeldTalk> {
+export async function tryTrajectory(
+  seated: Seated,
+  { seats, problem, given, hidden, draws }: TriedTrajectory,
+): Promise<HeldTrajectory> {
   const { team, policies, judge, appraisers } = seated;
   let soFar: Trajectory = unspoken(team, problem);
   try {
-    const { trajectories } = await talk(team, {
+    const { trajectories } = await rollOut(team, {
       ...{ problems: [problem], groups: [0], appraisers },
       policies: policies.map((policy, agent): Policy =>
         seats[agent]?.isYou ? typingPolicy(agent, () => null) : policy,

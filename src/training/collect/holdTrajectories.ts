@@ -3,8 +3,8 @@
 // say.
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
-import { runDialogues } from '../../rollout/dialogue.ts';
-import type { DialogueRequest } from '../../rollout/request.ts';
+import { runTrajectories } from '../../rollout/runTrajectories.ts';
+import type { RolloutRequest } from '../../rollout/request.ts';
 import { runTrees, type CandidateTrajectory, type Trees } from '../../rollout/trees.ts';
 import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
@@ -13,7 +13,7 @@ import { bestCandidate, scoreDraft } from './trees.ts';
  * The number of dialogues run at once, each with `lanes` lanes: as many as the most limited policy allows, at least
  * one.
  */
-export function dialoguesAtOnce(policies: readonly Policy[], lanes: number): number {
+export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
 }
 
@@ -21,9 +21,9 @@ export function dialoguesAtOnce(policies: readonly Policy[], lanes: number): num
  * Dialogues with `candidates` candidates for every turn; plain dialogues if it is one. Turns of trees hold their
  * scores.
  */
-export async function holdDialogues(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
+export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
-  const most = dialoguesAtOnce(request.policies, candidates);
+  const most = trajectoriesAtOnce(request.policies, candidates);
   if (length <= most) return holdAtOnce(team, request, candidates);
   const held: Trees = { trunks: [], branches: [] };
   // Parts of the same size reuse the memory of the part before them.
@@ -45,9 +45,9 @@ export async function holdDialogues(team: Team, request: DialogueRequest, candid
 
 /** A subset of the dialogues, with the same draws as among all. */
 function partOf(
-  request: DialogueRequest,
+  request: RolloutRequest,
   { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },
-): DialogueRequest {
+): RolloutRequest {
   const { problems, groups, address, maskDraw, given, isHidden, onTurn } = request;
   return {
     ...request,
@@ -62,8 +62,8 @@ function partOf(
   };
 }
 
-async function holdAtOnce(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
-  if (candidates === 1) return { trunks: await runDialogues(request), branches: [] };
+async function holdAtOnce(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
+  if (candidates === 1) return { trunks: await runTrajectories(request), branches: [] };
   const choose = async (drafts: readonly CandidateTrajectory[]) => {
     const scores = await Promise.all(drafts.map((draft) => scoreDraft(team, draft)));
     return bestCandidate(scores);

@@ -16,7 +16,7 @@ export const spoken = (raws: readonly string[], ...cast: Role[]): Utterance[] =>
   raws.map((raw, i) => ({ ...readTerminated(raw), agent: i % cast.length, role: cast[i % cast.length] as Role }));
 
 /** The messages about one problem: by plan and reply, and by one agent alone. */
-export function talkAbout(world: World, problem: Problem) {
+export function trajectoryAbout(world: World, problem: Problem) {
   const dialogue = (raws: readonly string[], isOver = true) =>
     world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'reMA'), isOver);
   const reasons = async (...raws: string[]) => (await dialogue(raws)).perTurn.map(({ reason }) => reason);

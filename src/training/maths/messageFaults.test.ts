@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentId } from '../../records/ids.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
-import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from './talkFaults.ts';
+import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from './messageFaults.ts';
 
 const said = (agent: number, text: string, isFinish = false) => ({ agent: agentId(agent), text, isFinish });
 

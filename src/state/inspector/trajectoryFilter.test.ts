@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DialogueRow } from '../../records/dialogueRow.ts';
+import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import { Language } from '../visitor/language.svelte.ts';
-import { answerKinds, dialogueOrders, filteredDialogues, flagKinds, noFilter } from './dialogueFilter.ts';
+import { answerKinds, trajectoryOrders, filteredTrajectories, flagKinds, noFilter } from './trajectoryFilter.ts';
 
-const rows: fc.Arbitrary<DialogueRow> = fc.record({
+const rows: fc.Arbitrary<TrajectoryRow> = fc.record({
   iteration: fc.integer({ min: 1, max: 9 }),
   index: fc.integer({ min: 0, max: 9 }),
   group: fc.integer({ min: 0, max: 3 }),
@@ -29,21 +29,21 @@ const filters = fc.record({
   answer: fc.constantFrom('' as const, ...answerKinds),
   ending: fc.constantFrom('' as const, 0 as const, 2 as const),
   flag: fc.constantFrom('' as const, ...flagKinds),
-  order: fc.constantFrom(...dialogueOrders),
+  order: fc.constantFrom(...trajectoryOrders),
 });
 
 describe('a filter of dialogues', () => {
   it('that asks for nothing leaves all as they come', () => {
-    fc.assert(fc.property(fc.array(rows), (all) => void expect(filteredDialogues(all, noFilter)).toEqual(all)));
+    fc.assert(fc.property(fc.array(rows), (all) => void expect(filteredTrajectories(all, noFilter)).toEqual(all)));
   });
 
   it('leaves what each of its fields leaves, whatever the order', () => {
     fc.assert(
       fc.property(fc.array(rows), filters, (all, filter) => {
-        const found = filteredDialogues(all, filter);
+        const found = filteredTrajectories(all, filter);
         const { order, ...fields } = filter;
         const alone = Object.entries(fields).map(([name, value]) =>
-          filteredDialogues(all, { ...noFilter, [name]: value }),
+          filteredTrajectories(all, { ...noFilter, [name]: value }),
         );
         const expected = all.filter((row) => alone.every((left) => left.includes(row)));
         expect(new Set(found)).toEqual(new Set(expected));
@@ -55,18 +55,18 @@ describe('a filter of dialogues', () => {
   });
 
   it('finds words as the page writes them, in what was asked, said, answered or found fault with', () => {
-    const [row] = fc.sample(rows, { numRuns: 1, seed: 2 }) as [DialogueRow];
+    const [row] = fc.sample(rows, { numRuns: 1, seed: 2 }) as [TrajectoryRow];
     const one = { ...row, shown: '3-3*4', said: 'plan · 0', answer: '4', reasons: 'Right to left gives 1.' };
-    const finds = (text: string) => filteredDialogues([one], { ...noFilter, text }).length === 1;
+    const finds = (text: string) => filteredTrajectories([one], { ...noFilter, text }).length === 1;
     for (const text of ['3 3', '3−3×4', 'PLAN', 'right left', '  ']) expect([text, finds(text)]).toEqual([text, true]);
     expect(finds('plan 9')).toBe(false);
   });
 
   it('finds reasons in the language of the page', async () => {
-    const [row] = fc.sample(rows, { numRuns: 1, seed: 2 }) as [DialogueRow];
+    const [row] = fc.sample(rows, { numRuns: 1, seed: 2 }) as [TrajectoryRow];
     const many = Array.from({ length: 20 }, (_, i) => ({ ...row, reasons: `${i} was expected, 6 came` }));
     const language = new Language();
-    const found = (text: string) => filteredDialogues(many, { ...noFilter, text }).length;
+    const found = (text: string) => filteredTrajectories(many, { ...noFilter, text }).length;
     expect(found('erwartet war 19')).toBe(0);
     await language.choose('de');
     expect(found('erwartet war 19')).toBe(1);

@@ -6,14 +6,14 @@ import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { mostCommon } from '../tasks/answers/majority.ts';
 import { feedbackOf } from '../text/chatTemplate.ts';
-import type { DialogueRequest, JudgedAnswer } from './request.ts';
+import type { RolloutRequest, JudgedAnswer } from './request.ts';
 import { openWorld, react, type Answering } from './reactions.ts';
 import { hear, lacksRoom, openSpeaker, speak, takeRows, type Speaker } from './speakers.ts';
 import { isHeard } from './view.ts';
 
 /** Dialogues in progress. */
 interface Batch {
-  request: DialogueRequest;
+  request: RolloutRequest;
   trajectories: readonly Trajectory[];
   speakers: Speaker[];
   isOver: boolean[];
@@ -24,7 +24,7 @@ interface Batch {
 }
 
 /** Runs all dialogues to their ends; rewards are not yet assessed. */
-export async function runDialogues(request: DialogueRequest): Promise<Trajectory[]> {
+export async function runTrajectories(request: RolloutRequest): Promise<Trajectory[]> {
   const { protocol, settings, onTurn } = request;
   const trajectories = request.problems.map((problem, row) => openTrajectory(request, problem, row));
   const [isOver, isEnding] = [trajectories.map(() => false), trajectories.map(() => false)];
@@ -56,7 +56,7 @@ export async function runDialogues(request: DialogueRequest): Promise<Trajectory
   }
 }
 
-function openTrajectory(request: DialogueRequest, problem: Problem, row: number): Trajectory {
+function openTrajectory(request: RolloutRequest, problem: Problem, row: number): Trajectory {
   return {
     index: row,
     group: request.groups[row] as number,
@@ -111,7 +111,7 @@ async function speakAtOnce(batch: Batch, agents: readonly number[], round: numbe
   });
 }
 
-const answering = ({ world = {}, tokens, settings }: DialogueRequest): Answering => ({
+const answering = ({ world = {}, tokens, settings }: RolloutRequest): Answering => ({
   ...{ world, tokens, observationWindow: settings.observationWindow ?? 0 },
 });
 
@@ -149,7 +149,7 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
 }
 
 /** Records for which agents the messages of a set are masked: for all, or for randomly drawn listeners. */
-function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly Turn[], row: number): void {
+function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
     const listeners = [...protocol.roles.keys()].filter((listener) => isHeard(turn.agent, listener, tokens));
@@ -164,7 +164,7 @@ function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly
  * Replaces the messages that others hear from shuffled agents: they hear what the same agent has just said about
  * another problem, or, if there is none, in another dialogue. A given turn keeps its replacement.
  */
-function exchange({ protocol, problems, maskDraw, lanes = 1 }: DialogueRequest, sets: readonly Turn[][]): void {
+function exchange({ protocol, problems, maskDraw, lanes = 1 }: RolloutRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);
   for (const agent of protocol.shuffled ?? []) {
     const said = sets.flatMap((set, row) => {

@@ -1,7 +1,7 @@
 // Dialogues as Parquet, one row each and one row group per iteration: the tabular columns of the JSON Lines, under the
 // same names. The parts of a problem that only the world reads, and the state of a world, are only in the JSON Lines.
 import type { Trajectory } from '../../records/trajectory.ts';
-import { chatMessages, type DialogueFile } from '../jsonl.ts';
+import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
 import { parquetTable, type Columns } from './parquetTable.ts';
 
 const turn = {
@@ -24,7 +24,7 @@ const columns = {
   ...{ branch_tree: 'INT32?', branch_from: 'INT32?' },
 } as const satisfies Columns;
 
-export function parquetFile(): DialogueFile {
+export function parquetFile(): TrajectoryWriter {
   const table = parquetTable('dialogues', columns);
   return {
     add: (iteration, trajectories) => table.add(trajectories.map((trajectory) => rowOf(iteration, trajectory))),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import { StorageError } from '../../base/errors.ts';
-import type { DialogueRow } from '../../records/dialogueRow.ts';
+import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { trajectories } from '../../records/testing/arbitrary.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -11,13 +11,13 @@ import { Notices } from '../visitor/notices.svelte.ts';
 import { Selection } from '../run/selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
-import { Dialogues } from './dialogues.svelte.ts';
+import { StoredTrajectories } from './storedTrajectories.svelte.ts';
 import { Groups } from './groups.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-const row = (iteration: number, index: number): DialogueRow => ({
+const row = (iteration: number, index: number): TrajectoryRow => ({
   ...{ iteration, index, group: 0, world: 'houseRule', slice: 'leftToRight', reward: index / 10, isRight: index > 4 },
   ...{ finishCode: 0, isBranch: false, isTruncated: false, clipped: null, tokens: 3, shown: '1+1', said: '1+1' },
   ...{ answer: '2', reasons: '' },
@@ -29,9 +29,9 @@ const kept: GroupInspection = {
 };
 const of = (iteration: number) => Array.from({ length: 10 }, (_, index) => row(iteration, index));
 
-let dialogues: Dialogues;
+let dialogues: StoredTrajectories;
 let notices: Notices;
-let tell: (rows: DialogueRow[], share: number) => void;
+let tell: (rows: TrajectoryRow[], share: number) => void;
 let asked: unknown[];
 let reads: number;
 let refused = false;
@@ -64,7 +64,7 @@ beforeEach(async () => {
     },
   };
   const groups = new Groups({ trainer, selection, notices, archive });
-  dialogues = new Dialogues({ trainer, selection, notices, archive, groups });
+  dialogues = new StoredTrajectories({ trainer, selection, notices, archive, groups });
   await trainer.open({ config: microRun.config, preset: 'micro' });
   await vi.waitFor(() => expect(trainer.view.run).not.toBeNull());
   begin = async () => {

@@ -1,15 +1,15 @@
 // Which of many dialogues are shown, and in what order. Pure, and quick for tens of thousands: each row is looked at once.
-import type { DialogueRow } from '../../records/dialogueRow.ts';
+import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 import { saidReason } from '../visitor/language.svelte.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
 /** The flags by which a dialogue can be found, beside its answer. */
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
-export const dialogueOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
+export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 
 /** An empty field leaves nothing out. */
-export interface DialogueFilter {
+export interface TrajectoryFilter {
   /** Words that all stand in what was asked, said, answered or found fault with; case does not count. */
   text: string;
   world: string;
@@ -17,14 +17,14 @@ export interface DialogueFilter {
   answer: (typeof answerKinds)[number] | '';
   ending: FinishCode | '';
   flag: (typeof flagKinds)[number] | '';
-  order: (typeof dialogueOrders)[number];
+  order: (typeof trajectoryOrders)[number];
 }
 
-export const noFilter: DialogueFilter = {
+export const noFilter: TrajectoryFilter = {
   ...{ text: '', world: '', slice: '', answer: '', ending: '', flag: '', order: 'newest' },
 };
 
-const flags: Record<(typeof flagKinds)[number], (row: DialogueRow) => boolean> = {
+const flags: Record<(typeof flagKinds)[number], (row: TrajectoryRow) => boolean> = {
   unfinished: ({ finishCode, isBranch }) => finishCode !== 0 && !isBranch,
   truncated: ({ isTruncated }) => isTruncated,
   clipped: ({ clipped }) => (clipped ?? 0) > 0,
@@ -32,7 +32,7 @@ const flags: Record<(typeof flagKinds)[number], (row: DialogueRow) => boolean> =
   branch: ({ isBranch }) => isBranch,
 };
 
-const orders: Record<(typeof dialogueOrders)[number], ((a: DialogueRow, b: DialogueRow) => number) | null> = {
+const orders: Record<(typeof trajectoryOrders)[number], ((a: TrajectoryRow, b: TrajectoryRow) => number) | null> = {
   newest: null, // as they come
   oldest: (a, b) => a.iteration - b.iteration || a.index - b.index,
   best: (a, b) => b.reward - a.reward,
@@ -45,10 +45,13 @@ const orders: Record<(typeof dialogueOrders)[number], ((a: DialogueRow, b: Dialo
 const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
 
 /** Rows, newest iteration first, as a filter leaves and orders them; equal ones keep their order. */
-export function filteredDialogues(rows: readonly DialogueRow[], filter: DialogueFilter): readonly DialogueRow[] {
+export function filteredTrajectories(
+  rows: readonly TrajectoryRow[],
+  filter: TrajectoryFilter,
+): readonly TrajectoryRow[] {
   const { world, slice, answer, ending, flag, order } = filter;
   const words = plain(filter.text).split(/\s+/).filter(Boolean);
-  const hasWords = (row: DialogueRow) => {
+  const hasWords = (row: TrajectoryRow) => {
     if (words.length === 0) return true;
     const text = `${row.shown} ${row.said} ${row.answer ?? ''} ${row.reasons}`.toLowerCase();
     const isThere = (word: string) => text.includes(word);
@@ -71,6 +74,6 @@ export function filteredDialogues(rows: readonly DialogueRow[], filter: Dialogue
 }
 
 /** The different values of a field, as they first come. */
-export const valuesOf = (rows: readonly DialogueRow[], field: 'world' | 'slice'): string[] => [
+export const valuesOf = (rows: readonly TrajectoryRow[], field: 'world' | 'slice'): string[] => [
   ...new Set(rows.map((row) => row[field])),
 ];

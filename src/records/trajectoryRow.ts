@@ -2,7 +2,7 @@
 // thousands.
 import type { FinishCode } from './trajectory.ts';
 
-export interface DialogueRow {
+export interface TrajectoryRow {
   iteration: number;
   /** Within its iteration. */
   index: number;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError } from '../src/base/errors.ts';
 import { givenSample } from '../src/formats/llama/testing/givenSample.ts';
 import { agentId } from '../src/records/ids.ts';
-import type { TriedTalk } from '../src/records/intervention.ts';
+import type { TriedTrajectory } from '../src/records/intervention.ts';
 import type { Problem } from '../src/records/problem.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { readyTemplates } from '../src/text/chat.ts';
@@ -11,7 +11,7 @@ import { specialIn } from '../src/text/controlTokens.ts';
 import { seatTogether, type Seated } from '../src/training/run/crossPlay.ts';
 import { onCpu } from '../src/training/testing/onCpu.ts';
 import { wordsCheckpoint } from '../src/training/testing/wordsRun.ts';
-import { askProblem, tryTalk } from '../src/training/interventions/tryTalk.ts';
+import { askProblem, tryTrajectory } from '../src/training/interventions/tryTrajectory.ts';
 
 onCpu();
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
   return seated.dispose;
 });
 
-const talk = ({ isYou = [false, false], ...asked }: Partial<TriedTalk> & { isYou?: boolean[] }) =>
-  tryTalk(seated, {
+const talk = ({ isYou = [false, false], ...asked }: Partial<TriedTrajectory> & { isYou?: boolean[] }) =>
+  tryTrajectory(seated, {
     seats: isYou.map((is) => ({ run: checkpoint.runId, name: 'calm-otter', iteration: 0, ...(is && { isYou: true }) })),
     ...{ problem, given: [], hidden: [], draws: { iteration: null, row: 0, roll: 0 } },
     ...asked,

@@ -5,12 +5,12 @@ import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { world as houseRule } from '../extensions/worlds/houseRule/world.ts';
 import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
-import { runDialogues } from './dialogue.ts';
+import { runTrajectories } from './runTrajectories.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { agentId } from '../records/ids.ts';
 import { readTerminated } from '../text/chatTemplate.ts';
-import { turnAddress, type DialogueRequest, type GivenTurn } from './request.ts';
+import { turnAddress, type RolloutRequest, type GivenTurn } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
@@ -30,12 +30,12 @@ interface Talk {
 async function talk(
   policies: FakePolicy[],
   settings: Partial<RolloutSettings> = {},
-  more: Partial<DialogueRequest> = {},
+  more: Partial<RolloutRequest> = {},
 ): Promise<Talk> {
   const rows = more.problems?.length ?? 1;
   const config = parseConfig({ agents: { protocol: policies.length === 1 ? 'single' : 'reMA' } });
   const protocol = protocolOf(config.agents, houseRule);
-  const trajectories = await runDialogues({
+  const trajectories = await runTrajectories({
     problems: Array.from({ length: rows }, () => problem),
     groups: Array.from({ length: rows }, (_, row) => 10 + row),
     protocol,
