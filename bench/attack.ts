@@ -1,11 +1,12 @@
-// Attacks that the page withstands: `npm run attack [-- store served tabs devices readers files kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
-// Kills: training, resuming and whatever else writes, in the page and in the program, is broken off in every way there is, and
-// what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Files: those made to deceive. Store: full,
-// absent, silent; a worker that is missing. Served: clients of `cothink serve` that connect and say nothing. Tabs: three to
-// five that take over from each other. Devices: two lost within ten iterations.
-// The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
-// one that bench/results/attack.json has of the same thing; readers that took as many inputs of this seed without a fault, and
-// rounds of kills of it, are not done again: another seed attacks them again. Ends with 1 where anything was at fault.
+// Stress tests of the page: `npm run attack [-- store served tabs devices readers files kills --seed 1 --minutes 60
+// --kills 200 --inputs 100000 --only NAME]`. Kills: training, resuming and every other writer, in the page and in the
+// program, is interrupted in every possible way, and the resumed result must equal an undisturbed run to the bit.
+// Readers: damaged inputs. Files: deceptive ones. Store: full, absent, unresponsive; and a missing worker. Served:
+// clients of `cothink serve` that connect and send nothing. Tabs: three to five that take over from each other.
+// Devices: two lost within ten iterations. The chosen parts share the time; a part that runs out of time reports its
+// progress. Each row replaces the row for the same item in bench/results/attack.json; readers that withstood this many
+// inputs with this seed, and finished rounds of kills with it, are not repeated: another seed attacks them again. Exits
+// with 1 if anything failed.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { attackDevices } from './attack/devices.ts';
@@ -29,9 +30,9 @@ const { values, positionals, wholeNumber } = readOptions({
   minutes: '60',
   kills: '200',
   inputs: '100000',
-  // Only readers whose name contains this.
+  // Only readers whose name contains this text.
   only: '',
-  // Options that the program gives to itself: one reader, by its number, for a number of milliseconds.
+  // Options that the program passes to itself: one reader, by its number, for a number of milliseconds.
   reader: '',
   for: '0',
 });
@@ -63,7 +64,7 @@ const add = (row: AttackRow) => {
 };
 for (const [i, part] of chosen.entries()) {
   console.log(`\n=== ${part} ===`);
-  // Time that one part leaves over goes to the next one.
+  // Unused time of one part goes to the next.
   await attack(part, Date.now() + (endMs - Date.now()) / (chosen.length - i));
 }
 
@@ -95,7 +96,7 @@ async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {
   else for (const row of await attackKills({ seed, kills: wholeNumber('kills'), untilMs, ...roundsOf(seed) })) add(row);
 }
 
-/** Rounds of kills are kept as they are done: a bench that was broken off goes on where it stood, with the same seed. */
+/** Finished rounds of kills are stored at once: an interrupted bench resumes with the same seed. */
 function roundsOf(seed: number) {
   const stored = [...readRows<Round>(roundsFile).values()].filter((row) => row.seed === seed);
   const done = new Map(stored.map(({ settings, result }) => [(settings as { number: number }).number, result]));

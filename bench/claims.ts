@@ -1,6 +1,7 @@
-// Published claims, looked for in miniature: `npm run bench:claims`, each regime with one seed, and the regime that is
-// named to confirm a claim with five others. `-- turn-ratio collapse` measures only these, `--seeds 1,21`, `--at-once N`
-// (2). A claim that does not show is a result: ends with 0 either way.
+// Published claims, tested in miniature: `npm run bench:claims`, each regime with one seed, and the regime named for
+// the confirmation of a claim with five others. `-- turn-ratio collapse` measures only these, `--seeds 1,21`,
+// `--at-once N`
+// (2). A claim that does not show is a result: exits with 0 either way.
 import { configOf, freshSeeds, trialKey, trialOf, trialSeed, type Claim, type Trial } from './claims/claim.ts';
 import { claims } from './claims/plan.ts';
 import { claimRecord, claimsTable } from './claims/record.ts';

@@ -1,8 +1,8 @@
 // Packs the step bench for a bare Linux machine with a GPU: `node bench/gpuBundle.mjs [LIBRARY.so …]` writes
-// .cache/gpu/bench.tar.gz (the bundled benches, this Node, Dawn, the Vulkan loader and what the workloads read) and run.sh.
-// There `sh run.sh [parts and options of the bench]` prints step.json, which `npm run bench -- --add FILE` takes in, and
-// `sh run.sh models [parts and options of gpuModels.ts]` prints gpuModels.json.
-// Libraries named as arguments travel along, for drivers that want more than the loader.
+// .cache/gpu/bench.tar.gz (the bundled benches, this Node, Dawn, the Vulkan loader and the input of the workloads) and
+// run.sh. There `sh run.sh [parts and options of the bench]` prints step.json, which `npm run bench -- --add FILE`
+// imports, and `sh run.sh models [parts and options of gpuModels.ts]` prints gpuModels.json. Libraries given as
+// arguments are included, for drivers that need more than the loader.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const folder = path.join(root, '.cache', 'gpu');
 const content = path.join(folder, 'content');
 const largestBytes = 60 * 2 ** 20;
 
-/** The default work of the bench there. */
+/** The default workloads of the bench there. */
 const usual = 'A B C rollout growth --backends webgpu';
 
 const runScript = `#!/bin/sh
@@ -84,7 +84,9 @@ function add(from, to = from) {
   copyFileSync(path.resolve(root, from), path.join(content, to));
 }
 
-/** Finds libraries by what the system loads when Dawn looks for an adapter: that needs no list of places. */
+/**
+ * Finds libraries by observing which ones the system loads when Dawn looks for an adapter: this needs no list of paths.
+ */
 function loadedLibraries() {
   const probe = `
     import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Language models of real size on WebGPU: `npm run bench:gpuModels [-- block product decode iteration] [-- --formats f32,q8_0]`.
-// On a software adapter it measures what that can bear; everything is for a graphics processor, where gpuBundle.mjs takes
-// it. Writes bench/results/gpuModels.json.
+// Language models of real size on WebGPU: `npm run bench:gpuModels [-- block product decode iteration] [-- --formats
+// f32,q8_0]`. On a software adapter it measures only what that can handle; everything is measured on a graphics
+// processor, to which gpuBundle.mjs takes it. Writes bench/results/gpuModels.json.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../src/engine/counters.ts';
 import { forgetWebGpuKernels, registerWebGpuKernels } from '../src/engine/webgpuKernels.ts';
@@ -41,7 +41,8 @@ const round = (x: number, digits = 3) => Number(x.toPrecision(digits));
 
 if (isAsked('block')) {
   const effort = { tokens: wholeNumber('tokens'), rounds: wholeNumber('rounds') };
-  // The same weights as float32, composed of stock operations; and of kernels that know no adapter and no stored weights.
+  // The same weights as float32, composed of stock operations; and with kernels that are independent of the adapter and
+  // the stored weights.
   forgetWebGpuKernels();
   const composed = await block('f32', { ...effort, rounds: isSoftware ? 1 : effort.rounds });
   note({ work: 'block', format: 'f32', kernels: 'none', ms: round(composed.ms), dispatches: composed.dispatches });

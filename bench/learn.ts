@@ -1,9 +1,9 @@
-// Does the team learn? `npm run bench:learn`: the preset that the page opens with on the CPU path, eight
-// seeds from the shipped warm start, eight more each from its own, with the controls
-// beside them: a single agent, and a team that never hears its planner. Writes bench/results/learn.json. Each (start, seed) runs in a process of its own.
-// `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
-// another; `-- --opening`: that preset beside the one that was the first before. `--seeds 11,12,13` (11 to 20 for the last),
-// `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
+// Does the team learn? `npm run bench:learn`: the preset that the page opens with, on the CPU path, eight seeds from
+// the shipped warm start, eight more each from its own, with their controls: a single agent, and a team that never
+// hears its planner. Writes bench/results/learn.json. Each (start, seed) runs in a separate process. `-- --levels`: the
+// same team on each level with a shipped warm start; `-- --cross`: planners of one seed with reasoners of another; `--
+// --opening`: that preset compared with the previous first one. `--seeds 11,12,13` (11 to 20 for the last), `--at-once
+// 2`. Their rows are stored in bench/results/learn.jsonl as they are finished.
 import { firstPreset } from '../src/config/presets.ts';
 import { crossPlay, learnLevel, levels, presetOf, type CrossResult, type LevelResult } from './learn/levels.ts';
 import {
@@ -23,11 +23,14 @@ import { inTurns, machine, readOptions, readResults, renewDocs, runBench, writeR
 import { table } from './shared/table.ts';
 
 const starts = ['shipped', 'train', 'unheard'] as const;
-/** Three were too few for the headline: eight fresh teams had 0.958 (0.942 to 0.973) where three had 0.967. */
+/** Three were too few for the headline: eight new teams had 0.958 (0.942 to 0.973) while three had 0.967. */
 const learnSeeds = [11, 12, 13, 14, 15, 16, 17, 18];
 const atOnce = 2;
 const backend = 'simd';
-/** A preset becomes the first where it is ahead in five seeds; five more, as what counts as ahead was settled after the first. */
+/**
+ * A preset becomes the first if it is ahead in five seeds; five more are needed because the criterion for being ahead
+ * was fixed after the first five.
+ */
 const openingSeeds = [11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 const file = 'bench/results/learn.jsonl';
 
@@ -35,7 +38,7 @@ interface LearnJob {
   start: (typeof starts)[number];
   seed: number;
 }
-/** A level of a seed, in one preset or the preset that teaches it, or the cross-play of several. */
+/** A level with a seed, in one preset or the preset that teaches it, or the cross-play of several. */
 type LevelJob = RowJob & { level: number };
 type OpeningJob = LevelJob & { preset: Opening };
 type FurtherJob = LevelJob | OpeningJob | (RowJob & { seeds: readonly number[] });
@@ -68,7 +71,7 @@ await runBench<Job, unknown>({
   },
 });
 
-/** Adds to what the file of results holds. */
+/** Adds to the content of the results file. */
 function add(results: object): void {
   writeResults('learn', { ...readResults<object>('learn'), ...results });
 }

@@ -1,6 +1,6 @@
-// Which learner learns, and at what price? `npm run bench:learners`: every row of learners/plan.ts, three seeds, the same
-// number of sampled tokens. `-- grpo ppo` measures only these, `--seeds 11,12`, `--tokens N`, `--at-once N` (2).
-// Ends with 1 where a learner did not gain enough in some seed.
+// Which learner learns, and at what cost? `npm run bench:learners`: every row of learners/plan.ts, three seeds, the
+// same number of sampled tokens. `-- grpo ppo` measures only these, `--seeds 11,12`, `--tokens N`, `--at-once N` (2).
+// Exits with 1 if a learner did not gain enough in some seed.
 import type { ConfigInput } from '../src/config/schema.ts';
 import { benchConfig, measuredOn, plannedRows, rowKey, sampledTokens, type PlannedRow } from './learners/plan.ts';
 import { learnerRow, learnersTable, lineOf } from './learners/table.ts';
@@ -28,7 +28,7 @@ await runRows({
     return { ...measured, parameters, protocol, warmStartSteps: start.steps, warmStartSeconds: start.seconds };
   },
   describe: lineOf,
-  // Those of the plan with the default budget.
+  // The rows of the plan with the default budget.
   results: (done) => {
     const rows = plannedRows.flatMap((row) => {
       const found = seeds.flatMap((seed) => {

@@ -1,8 +1,9 @@
-// Is the forecast before a run right? `npm run bench:memory [-- --model SmolLM2-135M-Instruct.Q4_1.gguf]`: runs with the
-// largest network of our own, from random weights, and Pass it on with a language model of somebody else, on the CPU. Memory
-// and time of an iteration are forecast and two iterations trained, with an evaluation before and after them; the forecast
-// stands beside what was measured in bench/results/memory.json. `--only 1,3,words` names the rows: levels, and the model's
-// run. Ends with 1 where a run fails, or its memory lies further than a twentieth from the forecast.
+// Is the forecast before a run correct? `npm run bench:memory [-- --model SmolLM2-135M-Instruct.Q4_1.gguf]`: runs with
+// the largest network of our own, from random weights, and Pass it on with an external language model, on the CPU.
+// Memory and time of an iteration are forecast and two iterations trained, with an evaluation before and after them;
+// bench/results/memory.json contains the forecast and the measurements. `--only 1,3,words` names the rows: levels, and
+// the run with the model. Exits with 1 if a run fails, or if its memory differs from the forecast by more than a
+// twentieth.
 import path from 'node:path';
 import { labelOf, modelAt } from '../cli/stored/model.ts';
 import { parseConfig, withSettings } from '../src/config/parse.ts';
@@ -25,8 +26,8 @@ import { startBackend } from './shared/nodeBackend.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 
 /**
- * Fewer dialogues than usual: of what is held in parts, one part after another, more would need no more memory. All are
- * of full length: from random weights they would end with the first turn, but for a few that chance makes longer.
+ * Fewer dialogues than usual: they are processed in parts, one after another, so more would need no more memory. All
+ * have full length: from random weights they would end with the first turn, except for a few that are longer by chance.
  */
 const settings: ConfigInput = {
   agents: { size: 'medium', stopWhenTruncated: false, maskUnfinished: false },
@@ -36,7 +37,7 @@ const settings: ConfigInput = {
   run: { iterations: 2 },
 };
 
-/** The preset in words, which measures after its second iteration. */
+/** The preset with words, which evaluates after its second iteration. */
 const inWords = { 'evaluation.every': 2, 'run.iterations': 2 };
 
 async function wordsCheckpoint(file: string): Promise<Checkpoint> {

@@ -1,6 +1,6 @@
-// Language models of real size on the CPU, beside PyTorch (with PEFT where adapters learn) and llama.cpp in the same rounds:
-// `npm run bench:models [-- --rounds 5 --longRounds 2 --threads 1,2 --formats f32,q4_1 --works prefill,loraStep]`. Writes
-// bench/results/models.json; an engine that is not at hand is left out, which is told.
+// Language models of real size on the CPU, compared in the same rounds with PyTorch (with PEFT if adapters learn) and
+// llama.cpp: `npm run bench:models [-- --rounds 5 --longRounds 2 --threads 1,2 --formats f32,q4_1 --works
+// prefill,loraStep]`. Writes bench/results/models.json; an unavailable engine is left out, with a message.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { type ModelsRow, modelsTable } from './models/table.ts';
 import { adapterRank, modelName, shape, tokensOf, type Work, works } from './models/work.ts';
 import { machine, readOptions, writeResults } from './shared/runner.ts';
 
-/** An engine in a process of its own. */
+/** An engine in a separate process. */
 interface Engine {
   backend: ModelsRow['backend'];
   format: string;
@@ -32,11 +32,11 @@ type Facts = Pick<Engine, 'backend' | 'format' | 'threads' | 'works'>;
 
 const learning = (Object.keys(works) as Work[]).filter((work) => 'learned' in works[work]);
 const speaking = (Object.keys(works) as Work[]).filter((work) => !('learned' in works[work]));
-/** Takes as long as all others together: it is measured in the first rounds alone, and not tried before. */
+/** Takes as long as all others together: it is measured in the first rounds only, without a trial. */
 const long: Work = 'iteration';
-/** Formats in which an adapter learns: as the model learns that is not stored, and as the usual file has it. */
+/** Weight formats for training an adapter: of a model that is not quantized, and of the usual file. */
 const learned = ['f32', 'q4_1'];
-/** Formats of which a file is written for llama.cpp. */
+/** Formats for which a file is written for llama.cpp. */
 const filed = ['q8_0', 'q4_1'];
 
 async function started(child: ChildProcess, facts: Facts): Promise<Engine> {
@@ -46,7 +46,7 @@ async function started(child: ChildProcess, facts: Facts): Promise<Engine> {
     for (;;) {
       const { value, done } = await lines.next();
       if (done) throw new Error(`${facts.backend} ${facts.format} ended early`);
-      // Other makers print what they like.
+      // Other programs may print anything.
       if ((value as string).startsWith('{')) return JSON.parse(value as string) as T;
     }
   };
@@ -60,7 +60,7 @@ async function started(child: ChildProcess, facts: Facts): Promise<Engine> {
   return { ...facts, samples, take, stop: () => child.kill() };
 }
 
-/** PyTorch in one process for what is said, and in another for what is learned: each has its own memory. */
+/** PyTorch in one process for generation, and in another for learning: each has its own memory. */
 async function pytorchEngines(threads: number, asked: readonly Work[]): Promise<Engine[]> {
   const parts = [
     { modules: 'torch', program: pytorchProgram, all: speaking },

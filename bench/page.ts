@@ -1,12 +1,13 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT]`.
-// The built page, served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to
-// the first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
-// bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and visited in
-// turn with this one: machines differ, the ratio of the two holds. One thing is measured alone, and put beside the others in
-// that file, with `--long [--minutes 60]` (the first preset, for so long), `--busy` (the longest main-thread tasks of a page at its
-// busiest), `--aged` (whether a run of an hour is slower), `--intervened` (how fast it trains while problems are asked of
-// the team) or `--program` (the command line beside it). With `--pictures` nothing is measured: the pictures of
-// the worlds' pages are taken, or those of the worlds that are named.
+// The performance of the page: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT]`. The built
+// page, served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the
+// first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
+// bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and
+// visited alternately with this one: machines differ, but the ratio of the two is comparable. With one of these options
+// a single measurement is taken and added to the others in that file: `--long [--minutes 60]` (the first preset, for
+// that long), `--busy` (the longest main-thread tasks of a page at its busiest), `--aged` (whether a run of an hour is
+// slower), `--intervened` (how fast it trains while the team is asked problems) or `--program` (the command line
+// compared with it). With `--pictures` nothing is measured: it takes the pictures for the worlds' pages, or those of
+// the named worlds.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +32,7 @@ const { values, positionals, wholeNumber } = readOptions({
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
-/** Measurements that are made alone, by the option that asks for each. */
+/** Separate measurements, by the option that requests each. */
 const alone = {
   long: (origin: string) => measureLongRun(origin, firstSeed, wholeNumber('minutes')),
   busy: (origin: string) => measureBusyPage(origin, firstSeed),
@@ -48,7 +49,7 @@ const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
   else {
-    // Each measurement leaves the figures of the others.
+    // Each measurement keeps the figures of the others.
     const one = (Object.keys(alone) as (keyof typeof alone)[]).find((name) => values[name]);
     const figures: Partial<PageResults> = one
       ? { [one]: await alone[one](served.url) }
@@ -94,7 +95,10 @@ async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
   return results;
 }
 
-/** Opens each world that has a preset, by the first it has, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */
+/**
+ * Opens each world that has a preset, with its first preset, lets it learn a little, and saves a picture of its
+ * dialogue as `docs/pictures/WORLD.png`.
+ */
 async function takeWorldPictures(origin: string, names: readonly string[]): Promise<void> {
   await inChromium(async (profile) => {
     for (const [at, { name, world }] of plannedWorlds.entries()) {
@@ -116,7 +120,7 @@ async function takeWorldPictures(origin: string, names: readonly string[]): Prom
   });
 }
 
-/** A page of another time needs the headers of its time: a later policy may forbid what it does. */
+/** A page from another time needs the headers of that time: a later policy may forbid its actions. */
 function serveFormer(folder: string) {
   const lines = readFileSync(`${folder}/_headers`, 'utf8').matchAll(/^ +([\w-]+): (.+)$/gm);
   return serveFolder({
@@ -127,8 +131,8 @@ function serveFormer(folder: string) {
 }
 
 /**
- * The folder of the page of a commit, built now with the packages that are installed here, if it was not before: a commit that
- * needs others does not build. Throws where git does not know the commit.
+ * The folder of the page of a commit, built now with the packages installed here, unless it was built before: a commit
+ * that needs other packages does not build. Throws if git does not know the commit.
  */
 function formerBuild(commit: string): string {
   const git = (...args: string[]) => execFileSync('git', args, { maxBuffer: 2 ** 30 });

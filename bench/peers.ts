@@ -1,4 +1,5 @@
-// `npm run bench:peers` compares our maths with the answers of peers' own functions (bench/peers/gaps.ts) and keeps the gaps.
+// `npm run bench:peers` compares our maths with the results of peers' own functions (bench/peers/gaps.ts) and stores
+// the gaps.
 import { isAsSaid, peerGaps } from './peers/gaps.ts';
 import { peersTable } from './peers/table.ts';
 import { writeResults } from './shared/runner.ts';

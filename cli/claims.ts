@@ -1,5 +1,5 @@
-// `cothink claims`: what is known of published claims, and another seed of one, measured here. The result file is the one
-// that the page's board opens.
+// `cothink claims`: the results for published claims, and a measurement of one with another seed on this machine. The
+// page's claims board can open the result file.
 import path from 'node:path';
 import * as v from 'valibot';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
@@ -19,7 +19,7 @@ import { openPairs } from './train/pairs.ts';
 import { print } from './print.ts';
 import { openReporter } from './report.ts';
 
-/** Lists them all, tells of one, or measures one with a seed. */
+/** Lists all claims, describes one, or measures one with a seed. */
 export async function claims(given: CommandArguments): Promise<number> {
   const records = await shippedClaims();
   const [id] = given.rest;
@@ -38,7 +38,7 @@ export async function claims(given: CommandArguments): Promise<number> {
   return seed === undefined ? tell(given, record) : measure(given, record, seed);
 }
 
-/** Throws FormatError where they do not lie beside the program. */
+/** Throws FormatError if the claims are not deployed with the program. */
 async function shippedClaims(): Promise<readonly ClaimRecord[]> {
   const text = await readText(path.join(pageFolder, 'claims.json'));
   const read = v.safeParse(claimsSchema, JSON.parse(text));
@@ -72,7 +72,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
     const begun = await beginning(
       { preset: 'default', config, changes: [], imports: [] },
       {
-        // The clock names and sorts; no result depends on it.
+        // The clock only provides names and sort order; no result depends on it.
         ...{ backend, createdMs: Date.now(), files: await openPairs([]), gate: null },
         ...{ emit: () => undefined, unique: (name) => Promise.resolve(name) },
         start: (asked, runId) => startingCheckpoint({ config: asked, runId, backend, loadShipped }),

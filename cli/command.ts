@@ -1,27 +1,27 @@
-// A command of `cothink`: plain data from which arguments are read, `--help` is printed and docs/cli.md is made.
+// A command of `cothink`: plain data for parsing arguments, printing `--help` and generating docs/cli.md.
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../src/base/errors.ts';
 import { readNumber } from '../src/base/typedNumber.ts';
 
 export interface CommandOption {
-  /** The name of its value in the help; absent: it takes no value. */
+  /** The name of its value in the help; absent: it has no value. */
   value?: string;
   says: string;
-  /** It may be given again and again. */
+  /** It may be repeated. */
   isMany?: true;
 }
 
 export interface Command {
   name: string;
-  /** The text behind the name in the help: `[RUN.yaml]`. */
+  /** The text after the name in the help: `[RUN.yaml]`. */
   takes: string;
-  /** How many arguments it takes at least and at most. */
+  /** Minimum and maximum number of arguments. */
   count: readonly [least: number, most: number];
   says: string;
   options: Readonly<Record<string, CommandOption>>;
-  /** Lines to type, and what each does. */
+  /** Example command lines, each with its effect. */
   examples: readonly (readonly [line: string, does: string])[];
-  /** Answers the exit code. Throws named errors for what the user has to mend. */
+  /** Returns the exit code. Throws named errors for problems that the user can fix. */
   run: (given: CommandArguments) => Promise<number>;
 }
 
@@ -49,7 +49,7 @@ export class CommandArguments {
     return this.all(name).at(-1);
   }
 
-  /** Throws ConfigError for anything but a whole number from `least` on. */
+  /** Throws ConfigError for anything except a whole number of at least `least`. */
   whole(name: string, least = 0): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -57,7 +57,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a whole number from ${least}, got ${JSON.stringify(text)}.`);
   }
 
-  /** Throws ConfigError for anything but a number. */
+  /** Throws ConfigError for anything except a number. */
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -66,7 +66,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
   }
 
-  /** Throws ConfigError for anything but one of these. */
+  /** Throws ConfigError for anything except one of these. */
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -76,7 +76,7 @@ export class CommandArguments {
   }
 }
 
-/** Reads what stands behind a command's name. Throws ConfigError for what the command does not know. */
+/** Parses the arguments after a command's name. Throws ConfigError for unknown options. */
 export function readGiven({ name, options, takes, count }: Command, args: readonly string[]): CommandArguments {
   const known = Object.entries(options).map(([option, { value }]) => [
     option,
@@ -100,7 +100,7 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} behind it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value behind it');
     if (token.value === '') throw refuse(`expected ${option.value} behind it, got nothing`);
-    // Another option, before which the value was forgotten.
+    // Another option: the value before it is missing.
     if (token.value?.startsWith('--') && !token.inlineValue)
       throw refuse(
         `expected ${option.value} behind it, got ${token.value}; what begins so is written ${token.rawName}=${token.value}`,

@@ -1,5 +1,5 @@
 // All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine.
-// The code of a command is loaded when it is run.
+// The code of a command is loaded on demand.
 import type { Command } from './command.ts';
 import { doorFacts, doorOptions } from './serve/doors.ts';
 import { carrierFacts, carrierOptions } from './stored/carriers.ts';

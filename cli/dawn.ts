@@ -1,16 +1,16 @@
-// Whether Dawn, the WebGPU of Node, finds an adapter, asked in a process of its own: on a machine without a driver it writes
-// pages to standard error, which nobody asked for, and a driver that does not fit may bring its process down.
+// Whether Dawn, the WebGPU of Node, finds an adapter, checked in a separate process: on a machine without a driver it
+// writes pages of unwanted output to standard error, and an incompatible driver may crash its process.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Why there is no WebGPU, and what would mend it, each as a part of a sentence. */
+/** Why there is no WebGPU, and the fix, each as a part of a sentence. */
 export interface DawnLack {
   why: string;
   remedy: string;
 }
 
-/** The lack, in words; null where there is an adapter. */
+/** The problem, in words; null if there is an adapter. */
 export async function dawnLack(): Promise<DawnLack | null> {
   const place = dawnPlace();
   if (place === null)
@@ -38,7 +38,7 @@ const question = `
   process.stdout.write(adapter ? 'adapter' : 'none', () => process.exit(0));
 `;
 
-/** Whether it was found, and the text on standard error. */
+/** Whether it was found, and its output on standard error. */
 function asked(place: string): Promise<{ found: boolean; said: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', question, '--', place], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +52,7 @@ function asked(place: string): Promise<{ found: boolean; said: string }> {
   });
 }
 
-/** The first thing that Dawn complains of, in a line. */
+/** The first complaint of Dawn, on one line. */
 export function complaintOf(said: string): string {
   const lines = said
     .split('\n')

@@ -1,4 +1,4 @@
-// The engine of a command, and what ships beside it: kernels, warm starts and the page.
+// The engine of a command, and its accompanying files: kernels, warm starts and the page.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,13 +17,13 @@ import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
 import { readBytes } from './files.ts';
 
-/** The page as it was built: beside the program in the package, and beside this folder in a checkout. */
+/** The built page: next to the program in the package, and next to this folder in a checkout. */
 export const pageFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
 
-/** The engine that computes, in words: a program speaks one language to its end. */
+/** The computing engine, in words: a program uses one language throughout. */
 export type StartedEngine = Omit<ChosenEngine, 'adapter' | 'reason'> & { adapter: string; reason: string };
 
-/** Starts the engine that the settings ask for. Throws ConfigError where there is none such. */
+/** Starts the engine that the settings request. Throws ConfigError if there is no such engine. */
 export async function startEngine(
   wish: EngineWish,
   { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
@@ -48,7 +48,10 @@ export async function startEngine(
   return { ...chosen, adapter: inWords(chosen.adapter), reason: inWords(chosen.reason) };
 }
 
-/** Dawn as the browser's WebGPU, where its package is installed and finds an adapter; else what is lacking. */
+/**
+ * Dawn as the browser's WebGPU, if its package is installed and finds an adapter; otherwise a description of the
+ * problem.
+ */
 async function provideWebGpu(): Promise<DawnLack | null> {
   const lack = await dawnLack();
   if (lack) return lack;
@@ -61,14 +64,14 @@ async function provideWebGpu(): Promise<DawnLack | null> {
   return null;
 }
 
-/** The shipped warm start of a configuration. Throws ConfigError where none was made for it. */
+/** The shipped warm start of a configuration. Throws ConfigError if there is none. */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
   const shipped = path.join(pageFolder, 'warmstart', `${name}.safetensors`);
   return readSafetensors(await readBytes(shipped)).tensors;
 }
 
-/** Opens the world of a run where it is one of somebody's own. Throws ConfigError where the run does not bring it. */
+/** Opens the world of a run if it is a visitor's own. Throws ConfigError if the run does not include it. */
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
   if (!isOwn(name)) return speaksInWords(name) ? readyTemplates() : undefined;
   if (world?.form.name !== name)

@@ -1,9 +1,9 @@
-// The text and the exit code of an error at the end of the program.
+// The message and the exit code for an error at the end of the program.
 import { describe, expect, it } from 'vitest';
 import * as errors from '../src/base/errors.ts';
 import { endOf, exitCodeOf } from './exit.ts';
 
-/** 2 where the one who asked can mend it by what is given, 1 where only we, the device or luck can. */
+/** 2 if the user can fix it by changing the input, 1 if the cause is the program, the device or chance. */
 const codes: Record<errors.ErrorName, 1 | 2> = {
   ConfigError: 2,
   FormatError: 2,

@@ -1,7 +1,8 @@
-// How the program ends: 0 as asked, 2 where the user has to mend something, 1 where we have, 130 and 143 after a signal.
+// The exit codes of the program: 0 for success, 2 for a problem that the user has to fix, 1 for one that we have to
+// fix, 130 and 143 after a signal.
 import type { ErrorName } from '../src/base/errors.ts';
 
-/** 2 for what somebody gave that cannot be used. */
+/** 2 for input that cannot be used. */
 const codes: Readonly<Record<ErrorName, 1 | 2>> = {
   ...{ ConfigError: 2, FormatError: 2, MissingModelError: 2, StorageError: 2, SandboxError: 2, WorldError: 2 },
   ...{ ShapeError: 1, NumericsError: 1, DeviceLostError: 1, TrainerLostError: 1 },
@@ -10,14 +11,14 @@ const isNamed = (name: string): name is ErrorName => Object.hasOwn(codes, name);
 
 export const exitCodeOf = (errorName: string): 1 | 2 => (isNamed(errorName) ? codes[errorName] : 1);
 
-/** A line that says what to do; of an error without a name of ours, that it is our fault. */
+/** A line that tells the user what to do; for an error without one of our names, that the fault is ours. */
 export function lineOf({ name, message }: Pick<Error, 'name' | 'message'>): string {
   if (isNamed(name)) return `cothink: ${message}\n`;
   const [first = ''] = message.split('\n');
   return `cothink: a fault of the program, not of what you gave it (${name}: ${first}); please report it, with the command and all that it printed.\n`;
 }
 
-/** The words and the code of the end that an error brings: its line, and after one that is our fault its stack. */
+/** The message and the exit code for an error: its line, followed by its stack if the fault is ours. */
 export function endOf(thrown: unknown): { words: string; code: 1 | 2 } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const stack = isNamed(error.name) ? '' : `${error.stack ?? error.message}\n`;
@@ -27,15 +28,15 @@ export function endOf(thrown: unknown): { words: string; code: 1 | 2 } {
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interruption {
-  /** The exit code of the signal that came; 0 where none did. */
+  /** The exit code of the received signal; 0 if there was none. */
   readonly code: number;
-  /** From now on signals end the program again. */
+  /** From now on signals terminate the program again. */
   forget: () => void;
 }
 
 /**
- * Calls back at the first signal, or when the program that started this one is gone; a second one ends at once, which
- * leaves no file half-written.
+ * Calls back at the first signal, or when the parent process is gone; a second signal exits immediately, which leaves
+ * no file half-written.
  */
 export function interrupted(hear: () => void): Interruption {
   const heard = { code: 0 };

@@ -1,12 +1,12 @@
-// Files of the command line. A file appears under its name whole or not at all, and one that cannot be read is reported
-// in one line.
+// File access of the command line. A file appears under its name completely or not at all, and one that cannot be read
+// is reported in one line.
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, isNamedError, StorageError } from '../src/base/errors.ts';
 import { readUtf8 } from '../src/base/utf8.ts';
 
-/** Ends the name of what is being written. */
+/** The suffix of a file that is being written. */
 const unfinished = '.part';
 
 const reasons: Record<string, string> = {
@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? message;
 }
 
-/** Throws FormatError where it cannot be read. */
+/** Throws FormatError if it cannot be read. */
 export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = await readFile(file);
@@ -37,14 +37,14 @@ export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> 
   }
 }
 
-/** A part of a file, as memory of its own; shorter where the file ends before. Throws FormatError where it cannot be read. */
+/** A part of a file, in its own memory; shorter if the file ends earlier. Throws FormatError if it cannot be read. */
 export async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {
   try {
     const handle = await open(file);
     try {
       const bytes = new Uint8Array(to - from);
       let length = 0;
-      // A system reads 2 GiB at a time at most.
+      // The system reads at most 2 GiB at a time.
       for (let read = 1; read > 0 && length < bytes.length; length += read)
         read = (await handle.read(bytes, length, Math.min(bytes.length - length, 2 ** 30), from + length)).bytesRead;
       return bytes.subarray(0, length);
@@ -56,17 +56,17 @@ export async function readRange(file: string, from: number, to: number): Promise
   }
 }
 
-/** Throws FormatError where it cannot be read, and for another encoding than UTF-8. */
+/** Throws FormatError if it cannot be read, or if its encoding is not UTF-8. */
 export async function readText(file: string): Promise<string> {
   return readUtf8(await readBytes(file), file);
 }
 
-/** Writes a file in whole, its folder too. Throws StorageError. */
+/** Writes a file atomically, and creates its folder. Throws StorageError. */
 export async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
   await replacing(file, (part) => writeSynced(part, content));
 }
 
-/** Writes a file of what is replaced whole, where `replacing` says whose it is. Throws what the system does. */
+/** Writes a file of what is replaced whole, where `replacing` says whose it is. Throws the system's errors. */
 export async function writeSynced(
   file: string,
   content: Uint8Array | string | AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ export async function writeSynced(
   }
 }
 
-/** Writes a file piece by piece, in whole. Throws StorageError. */
+/** Writes a file piece by piece, atomically. Throws StorageError. */
 export async function writePieces(
   file: string,
   pieces: (write: (piece: Uint8Array) => void) => Promise<void>,
@@ -93,7 +93,7 @@ export async function writePieces(
       stream.on('error', reject);
       stream.on('close', resolve);
     });
-    // Awaited below: until then a failure is not unheard.
+    // Awaited below: until then a rejection counts as handled.
     closed.catch(() => undefined);
     await pieces((piece) => void stream.write(piece)).finally(() => stream.end());
     await closed;
@@ -101,8 +101,7 @@ export async function writePieces(
 }
 
 /**
- * Writes files into a folder that is not there yet, or empty: all of them or none. Throws StorageError, also where something
- * lies in it.
+ * Writes files into a new or empty folder: all of them or none. Throws StorageError, also if the folder is not empty.
  */
 export async function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   await replacing(folder, async (part) => {
@@ -110,7 +109,7 @@ export async function writeFolder(folder: string, files: ReadonlyMap<string, Uin
   });
 }
 
-/** Lets a file or a folder be made under another name, and gives it its own once it is whole. Throws StorageError. */
+/** Creates a file or a folder under a temporary name, and renames it once it is complete. Throws StorageError. */
 export async function replacing(file: string, write: (part: string) => Promise<void>): Promise<void> {
   const whole = await placeOf(file);
   const part = `${whole}.${process.pid}${unfinished}`;
@@ -126,11 +125,11 @@ export async function replacing(file: string, write: (part: string) => Promise<v
 }
 
 /**
- * Where a file or a folder of this name is put: a link stays and leads there. Throws StorageError for what may not be
- * replaced: devices and pipes are no files, and who names a link that leads nowhere may have meant another.
+ * The target path of a file or a folder with this name: a link stays a link to its target. Throws StorageError for
+ * anything that must not be replaced: devices and pipes are not regular files, and a dangling link may be a mistake.
  */
 async function placeOf(file: string): Promise<string> {
-  // Without the slash that a folder may be named with.
+  // Without a trailing slash in the folder's name.
   const whole = path.resolve(file);
   const isLink = await lstat(whole).then(
     (found) => found.isSymbolicLink(),
@@ -142,12 +141,12 @@ async function placeOf(file: string): Promise<string> {
   throw new StorageError(`${file}: could not be written: ${what}; name another path.`);
 }
 
-/** Makes a folder and those above it. Throws what the system does. */
+/** Creates a folder and its parents. Throws the system's errors. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
-    // Node says so of a disk that may only be read; making that folder alone gives the reason.
+    // Node reports this for a read-only disk; an attempt to create that folder alone gives the reason.
     const { code, path: missing } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && missing !== undefined) await mkdir(missing);
     throw error;
@@ -155,14 +154,15 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Names of all files under a folder, with slashes, those that links lead to too; what a killed process left half-written is
- * not among them.
+ * Names of all files in a folder and below, with slashes, including targets of links; half-written files of a killed
+ * process are not included.
  */
 export async function filesUnder(folder: string): Promise<string[]> {
   const found: string[] = [];
   const seen = new Set<string>();
   const folders = [''];
-  // Last: a folder that is there itself has its own name, and as each is looked into once, no link leads round.
+  // Last: a folder inside the tree is listed under its own name, and since each is visited once, links cannot form a
+  // loop.
   const linked: string[] = [];
   try {
     for (let at = folders.pop(); at !== undefined; at = folders.pop() ?? linked.pop()) {

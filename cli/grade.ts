@@ -1,4 +1,4 @@
-// `cothink grade`: solutions of the page's exercises, one file each, checked as the page checks them.
+// `cothink grade`: grades solutions of the page's exercises, one file each, as the page does.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import english from '../messages/en.json';
@@ -11,7 +11,7 @@ import type { CommandArguments } from './command.ts';
 import { readText, writeWhole } from './files.ts';
 import { print } from './print.ts';
 
-/** Characters of a solution at most. */
+/** Maximum number of characters of a solution. */
 const longest = 100_000;
 const names = exercises.map(({ name }) => name).join(', ');
 
@@ -19,7 +19,7 @@ function textOf(key: string): string {
   return (english as Record<string, string>)[key] ?? '';
 }
 
-/** Lists the exercises, begins a file for one, or grades files; 2 where one of them is not right. */
+/** Lists the exercises, creates the starting file for one, or grades files; returns 2 if one of them is not right. */
 export async function grade(given: CommandArguments): Promise<number> {
   const begun = given.text('begin');
   if (begun !== undefined) return begin(given, begun);
@@ -44,7 +44,7 @@ async function begin(given: CommandArguments, name: string): Promise<number> {
   const exercise = exerciseOf(name);
   if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
   const file = given.text('out') ?? `${name}.js`;
-  // Perhaps somebody's solution.
+  // It may be somebody's solution.
   if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} is there already; name another file.`);
   await writeWhole(file, `// ${textOf(`exercise.${name}.task`)}\n${starterOf(exercise)}`);
   print(given, { file }, [`${file}: write the function, then grade it.`]);

@@ -1,4 +1,4 @@
-// `cothink info` without a run: what this machine computes with.
+// `cothink info` without a run: the engine of this machine.
 import { cpus } from 'node:os';
 import type { CommandArguments } from './command.ts';
 import { startEngine } from './engine.ts';

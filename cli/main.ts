@@ -1,4 +1,4 @@
-// The program `cothink`: finds the command, and ends with a code that means something.
+// The program `cothink`: finds the command, and exits with a meaningful code.
 import { ConfigError } from '../src/base/errors.ts';
 import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
@@ -8,7 +8,7 @@ import { writeError, writeOut } from './terminal.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || isHelp(name)) {
     const lines = commands.map((command) => [command.name, command.says] as const);
@@ -36,5 +36,5 @@ const code = await main(process.argv.slice(2)).catch((error: unknown) => {
   return end.code;
 });
 await outputWritten();
-// Explicit, because native parts may keep a handle open.
+// Explicit, because native modules may keep a handle open.
 process.exit(code);

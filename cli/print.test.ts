@@ -1,4 +1,4 @@
-// The program as it is shipped, where its words find no room or nobody who reads them.
+// The shipped program when its output meets a full disk or a closed pipe.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,19 +1,19 @@
-// Output to standard output, which may be full or no longer read by anybody.
+// Output to standard output, which may be full or closed.
 import { StorageError } from '../src/base/errors.ts';
 import type { CommandArguments } from './command.ts';
 import { endOf } from './exit.ts';
 import { reasonOf } from './files.ts';
 import { jsonLine, writeError, writeOut } from './terminal.ts';
 
-/** The answer of a command that only looks: lines for people on a terminal, one JSON object elsewhere. */
+/** The result of a command that only reads: lines for people on a terminal, one JSON object otherwise. */
 export function print(given: CommandArguments, value: object, lines: readonly string[]): void {
   const isJson = given.has('json') || !process.stdout.isTTY;
   writeOut(isJson ? `${jsonLine(value)}\n` : `${lines.join('\n')}\n`);
 }
 
 /**
- * Ends the program with a line where standard output cannot be written: what a run has stored by then is whole. Who reads no
- * further, as `head` does, ends nothing: what is done goes on to its end.
+ * Ends the program with a message if standard output cannot be written: everything stored of a run by then is complete.
+ * A reader that closes the pipe, as `head` does, ends nothing: the command continues to its end.
  */
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,11 +22,11 @@ export function watchOutput(): void {
     writeError(words);
     process.exit(code);
   });
-  // There is nowhere left to say so.
+  // There is no output left to report it.
   process.stderr.on('error', () => undefined);
 }
 
-/** Resolves when all that was said is written, or cannot be, of which `watchOutput` has heard then. */
+/** Resolves when all output is written, or cannot be, in which case `watchOutput` has been notified. */
 export async function outputWritten(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
   await new Promise((resolve) => setImmediate(resolve));

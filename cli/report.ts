@@ -1,4 +1,4 @@
-// The progress of a command: on a terminal a line that is written over, elsewhere one JSON object a line.
+// The progress of a command: on a terminal a line that is overwritten, otherwise one JSON object per line.
 import { jsonLine, writeBar, writeError, writeOut } from './terminal.ts';
 
 /** A piece of news: its kind, and plain values. */
@@ -7,9 +7,9 @@ export type ReportedEvent = Readonly<Record<string, unknown>> & { event: string 
 export interface Reporter {
   /** For programs. */
   tell: (news: ReportedEvent) => void;
-  /** For people: where it stands, `share` done in [0, 1]. */
+  /** For people: the current state, with `share` completed in [0, 1]. */
   progress: (words: string, share: number) => void;
-  /** For people: a line that stays. */
+  /** For people: a permanent line. */
   say: (words: string) => void;
 }
 
@@ -22,7 +22,7 @@ const forPrograms: Reporter = {
   say: () => undefined,
 };
 
-/** A bar on standard error, which goes when something stays in its place. */
+/** A bar on standard error, which disappears when a permanent line replaces it. */
 const forPeople: Reporter = {
   tell: () => undefined,
   progress: (words, share) => {
@@ -32,6 +32,6 @@ const forPeople: Reporter = {
   say: (words) => writeError(`${words}\n`),
 };
 
-/** Chosen by where the output goes. */
+/** Chosen by the kind of output. */
 export const openReporter = (isJson = !process.stdout.isTTY || !process.stderr.isTTY): Reporter =>
   isJson ? forPrograms : forPeople;

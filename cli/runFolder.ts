@@ -1,5 +1,5 @@
-// A run as a folder of records (src/storage/archive): the store of a run that is trained here. Each record is a file of its
-// own, so a process that is killed leaves every one of them whole.
+// A run as a folder of records (src/storage/archive): the store of a run trained here. Each record is a separate file,
+// so a killed process leaves every one of them complete.
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, StorageError } from '../src/base/errors.ts';
@@ -27,7 +27,7 @@ import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance }
 import type { OwnWorld } from '../src/config/worlds/own.ts';
 import { filesUnder, readBytes, reasonOf, writePieces, writeWhole } from './files.ts';
 
-/** Opens a run, in a folder or an archive. Throws FormatError and StorageError. */
+/** Opens a run from a folder or an archive. Throws FormatError and StorageError. */
 export async function openRun(place: string): Promise<ArchivedRun> {
   const found = await stat(place).catch((error: unknown) => {
     throw new FormatError(`${place}: ${reasonOf(error)}; expected the folder or the archive of a run.`);
@@ -36,7 +36,7 @@ export async function openRun(place: string): Promise<ArchivedRun> {
   return archivedRun(await archiveAt(place));
 }
 
-/** The files of an archive by name. Throws FormatError, which names it. */
+/** The files of an archive by name. Throws FormatError, which names the file. */
 export async function archiveAt(place: string): Promise<Map<string, Uint8Array>> {
   const named = <T>(read: () => T): T => {
     try {
@@ -53,26 +53,29 @@ export async function archiveAt(place: string): Promise<Map<string, Uint8Array>>
   return named(() => readRunArchive(bytes, isArchiveEntry));
 }
 
-/** Throws StorageError where it holds no run. */
+/** Throws StorageError if it contains no run. */
 async function openFolder(folder: string): Promise<ArchivedRun> {
   const names = (await filesUnder(folder)).filter(isEntryName);
   return new ArchivedRun({ names, read: (name) => readBytes(path.join(folder, name)) });
 }
 
-/** Whether a folder holds a run. */
+/** Whether a folder contains a run. */
 export const holdsRun = (folder: string): Promise<boolean> =>
   stat(path.join(folder, runEntryName)).then(
     () => true,
     () => false,
   );
 
-/** A model that goes along in an archive. */
+/** A model that is included in an archive. */
 export interface Along {
   bytes: number;
   entries: () => AsyncIterable<ArchiveEntry>;
 }
 
-/** Writes the run of a folder as one archive. Throws StorageError, and FormatError for one that nothing would open. */
+/**
+ * Writes the run in a folder as one archive. Throws StorageError, and FormatError for an archive that no reader would
+ * open.
+ */
 export async function packFolder(folder: string, file: string, along?: Along): Promise<void> {
   const names = (await filesUnder(folder)).filter(isEntryName).sort();
   const sizes: number[] = [];
@@ -88,10 +91,10 @@ export async function packFolder(folder: string, file: string, along?: Along): P
 
 const nothing: KeptIteration = { metrics: null, evaluation: null, row: null, packed: null, shown: null };
 
-/** Files that a zip can count, and bytes that it takes to tell of one. */
+/** Maximum number of files in a zip, and the bytes of overhead per file. */
 const zip = { files: 65_535, bytesEach: 200 };
 
-/** Throws FormatError for files of so many bytes each that no archive of them would be opened. */
+/** Throws FormatError for files of these sizes if no archive of them could be opened. */
 export function refuseUnopened(folder: string, sizes: readonly number[]): void {
   const bytes = sizes.reduce((sum, size) => sum + size + zip.bytesEach, 0);
   const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
@@ -101,7 +104,7 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
     );
 }
 
-/** A damaged iteration, which `info` tells of, keeps no run from going on. */
+/** A damaged iteration, which `info` reports, does not keep a run from being resumed. */
 function passedOver(error: unknown): void {
   if (!(error instanceof StorageError)) throw error;
 }
@@ -110,9 +113,9 @@ function passedOver(error: unknown): void {
 export class RunFolder implements CheckpointStore {
   readonly #folder: string;
   #names: Set<string> = new Set();
-  /** Bytes of each checkpoint. */
+  /** The size of each checkpoint in bytes. */
   readonly #sizes = new Map<number, number>();
-  /** Bytes of the trajectories of each iteration that keeps them. */
+  /** The size in bytes of the trajectories of each iteration that keeps them. */
   readonly #trajectories = new Map<number, number>();
   #run: Pick<RunRecord, 'changes' | 'forkedFrom'> = { changes: [] };
 
@@ -120,7 +123,7 @@ export class RunFolder implements CheckpointStore {
     this.#folder = folder;
   }
 
-  /** A folder that holds a run already; what it has stored after `iteration` is forgotten. */
+  /** A folder that already contains a run; its records after `iteration` are deleted. */
   static async goOn(folder: string, iteration: number): Promise<RunFolder> {
     const store = new RunFolder(folder);
     store.#names = new Set((await filesUnder(folder)).filter(isEntryName));
@@ -157,7 +160,7 @@ export class RunFolder implements CheckpointStore {
     return stored().map(([at]) => at);
   }
 
-  /** Trajectories beyond the allowance go; metrics and evaluations of all iterations stay. */
+  /** Trajectories beyond the limit are deleted; metrics and evaluations of all iterations stay. */
   async saveIteration(_: RunId, stored: StoredIteration): Promise<void> {
     const { iteration } = stored.metrics;
     const kept = keptOf(stored);

@@ -1,4 +1,4 @@
-// Text written by strangers reaches a terminal as signs that it shows, never as signs that it obeys.
+// Foreign text reaches a terminal as visible characters, never as control characters.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The output during some work, without the sign that clears a line of our own bar. */
+/** The output during a task, without the control character that clears a line of our own bar. */
 function written(work: () => void): string {
   const parts: string[] = [];
   for (const stream of [process.stdout, process.stderr])
@@ -56,7 +56,7 @@ describe('text of strangers', () => {
     const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).filter((name) =>
       /(?<!\.test)\.ts$/.test(name),
     );
-    // The server writes the stack of a fault of its own.
+    // The server prints the stack trace of an internal error.
     const others = files.filter((name) => name !== 'terminal.ts' && !/^(serve|testing)\b/.test(name));
     const text = (name: string) => readFileSync(path.join('cli', name), 'utf8');
     const wrong = others.filter((name) =>

@@ -1,5 +1,5 @@
-// The files that `npm run interop` gives to other tools: the exports of one agent of each role in each protocol, of
-// adapters, of verifiers and of a run, in the folder named by the first argument, and `expected.json` with this
+// The files that `npm run interop` passes to other tools: the exports of one agent of each role in each protocol, of
+// adapters, of verifiers and of a run, in the folder given as the first argument, and `expected.json` with this
 // project's own results for them.
 import path from 'node:path';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
@@ -33,10 +33,10 @@ import { talkOf } from './talks.ts';
 const [folder = 'interop-files'] = process.argv.slice(2);
 const at = (...names: string[]) => path.join(folder, ...names);
 await startBackend('simd', { ours: true });
-/** Turns long enough for what is said beyond a context. */
+/** Turns long enough for the continuation of a context. */
 const roomy = { 'agents.metaWindow': 24, 'agents.reasonWindow': 72 };
 
-/** The expected results of the model of one agent: the tokens of its context, the logits, and what it would say. */
+/** The expected results of an agent's model: the tokens of its context, the logits, and its continuation. */
 async function expectedOf(name: string, team: Team, agent: number, { tree, shape }: Pick<Network, 'tree' | 'shape'>) {
   const talk = await talkOf(team, agent);
   const ids = team.tokenizer.encode(talk.context);
@@ -67,7 +67,7 @@ async function takenOf(label: string, config: Config, weights?: Parameters<typeo
   return expected;
 }
 
-/** Who hears two roles, which a message has to name. */
+/** An agent that hears two roles, which a message has to name. */
 const hearsTwo: ConfigInput['agents'] = {
   own: {
     agents: [
@@ -80,12 +80,12 @@ const hearsTwo: ConfigInput['agents'] = {
   },
   roundLimit: 2,
 };
-/** A world whose turns are no operations of the house rule. */
+/** A world whose turns are not operations of the house rule. */
 const inWorld = (name: 'memory' | 'tools' | 'passItOn'): ConfigInput => ({
   world: { name },
   houseRule: { rewrite: 0, legalOperation: 0 },
 });
-/** The settings that a protocol needs beside the defaults. */
+/** The settings that a protocol needs in addition to the defaults. */
 const needs: Partial<Record<ProtocolName, ConfigInput>> = {
   debate: { agents: { count: 3 } },
   vote: { agents: { count: 3 } },
@@ -98,14 +98,14 @@ const needs: Partial<Record<ProtocolName, ConfigInput>> = {
 };
 const quick = withSettings(presetConfig('quick'), roomy);
 const models = await takenOf(defaultProtocol, quick, await loadShipped(quick));
-// The weights of the default protocol are shipped ones.
+// The default protocol uses shipped weights.
 for (const protocol of protocolNames.filter((name) => name !== defaultProtocol)) {
   const { agents, ...input } = needs[protocol] ?? {};
   const given = { ...input, agents: { size: 'micro', protocol, ...agents } } as ConfigInput;
   models.push(...(await takenOf(protocol, withSettings(microConfig(given), roomy))));
 }
 
-/** The networks by which an agent speaks, turn by turn. */
+/** The networks with which an agent speaks, turn by turn. */
 const speakersOf = ({ trainState: { team, networks } }: Session, agent: number) =>
   [...new Set(team.networkOf[agent])].map((one) => networks[one] as Network);
 
@@ -124,7 +124,7 @@ unpack(at('lora'), weightsZip({ ...reasoner.source, ...reasoner.models[0] }));
 models.push(await expectedOf('lora', session.trainState.team, 1, speakersOf(session, 1)[0] as Network));
 await session.dispose();
 
-// An adapter for each turn: a model for each.
+// An adapter for each turn, and so a model for each.
 const byTurn = withSettings(microConfig({ agents: { size: 'micro', parameters: 'lora', adapterPer: 'turn' } }), roomy);
 const { session: turned } = openRun(await microCheckpoint(byTurn));
 await turned.train(2);
@@ -160,7 +160,7 @@ for (const preset of ['quick', 'vote'] as const) {
   await run.session.dispose();
 }
 
-// The numbers of a run whose every iteration is measured.
+// The numbers of a run that evaluates after every iteration.
 const measured = openRun(
   await microCheckpoint(microConfig({ agents: { size: 'micro' }, evaluation: { every: 1, problems: 8 } })),
 );

@@ -1,5 +1,5 @@
-// This project's reading of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for,
-// and those put together again; and an agent that was trained on each, exported, with its logits.
+// This project's results for the models that `llama.py make` wrote: their logits, their tokens of the given texts, and
+// the decoded texts; and an agent trained on each, exported, with its logits.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
@@ -61,7 +61,7 @@ const held = {
   ...(real && { realHeld: await heldBy('realHeld', real) }),
 };
 read['held'] = held;
-/** The tokens that llama.cpp is to say of the merged files. */
+/** The expected tokens of llama.cpp for the merged files. */
 const spokenOf = Object.entries(held).flatMap(([name, { context, ids, greedy: said }]) =>
   Object.entries(said).map(([type, row]) => ({ name: `${name}/gguf-${type}`, context, ids, greedy: row })),
 );
@@ -69,7 +69,7 @@ write(path.join(folder, 'expected.json'), { models: spokenOf });
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
 
-/** The tokens that a real model makes of a question, and the likeliest tokens after it. */
+/** The tokens of a question in a real model, and the likeliest tokens after it. */
 async function realRead(file: string) {
   const model = await readLlama((await modelAt(file)) ?? []);
   const { shape, special, chatTemplate } = model;
@@ -85,7 +85,7 @@ async function realRead(file: string) {
   return { ids, greedy: likeliest, said: tokenizer.decode(likeliest), logits: await logitsOf(ids, tree, shape) };
 }
 
-/** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
+/** Trains an adapter to a model for two iterations and writes its exports into `NAME-trained`. */
 async function trainedOn(name: string, model: LlamaModel) {
   const given = givenOf(model, name);
   const start = `model-${digestOf(model)}`;
@@ -111,7 +111,9 @@ async function trainedOn(name: string, model: LlamaModel) {
   return { messages, ids, logits: await logitsOf(ids, network.tree, network.shape) };
 }
 
-/** Trains an adapter to a model of a GGUF file that is held by its name, and writes all that is taken away of it into folders of `name`. */
+/**
+ * Trains an adapter to a model of a GGUF file that is held by name, and writes all its exports into folders of `name`.
+ */
 async function heldBy(name: string, file: string) {
   const [gguf] = (await modelAt(file)) ?? [];
   if (!gguf) throw new Error(`${file}: there is no GGUF file`);
@@ -146,7 +148,8 @@ async function heldBy(name: string, file: string) {
     const merged = await readLlama([heldFile('model.gguf', bytes)]);
     const shape = { ...merged.shape, maxPositions: ids.length + 64 };
     const tree = uploadFrozen(merged.matrices, shape);
-    // llama.cpp rounds what goes through matrices of 8 bits to 8 bits too: of two tokens nearly as likely it may take the other.
+    // llama.cpp also rounds the inputs of 8-bit matrices to 8 bits: of two nearly equally likely tokens it may choose
+    // the other.
     said[type] = await greedy(ids, tree, shape, type === 'F16' ? 0 : 0.02);
     disposeTree(tree);
   }

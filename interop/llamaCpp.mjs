@@ -1,6 +1,5 @@
-// llama.cpp's reading of our GGUF: each model is loaded in a process of its own, as a file that it does not like ends
-// its process and not only itself. Given are the folder of node-llama-cpp and that of the files with what is expected
-// of them.
+// llama.cpp's results for our GGUF files: each model is loaded in a separate process, since an invalid file crashes the
+// whole process. The arguments are the folder of node-llama-cpp and that of the files with their expected results.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +21,7 @@ async function show(name) {
   const llama = await getLlama({ gpu: false, build: 'never', progressLogs: false, logLevel: 'error', maxThreads: 1 });
   const model = await llama.loadModel({ modelPath: fileOf(name) });
   const ids = [...model.tokenize(own.context, true)];
-  // As exact as our own numbers: a cache in half precision may say another of two tokens that are nearly as likely.
+  // As exact as our own numbers: a half-precision cache may choose the other of two nearly equally likely tokens.
   const exact = { experimentalKvCacheKeyType: 'F32', experimentalKvCacheValueType: 'F32', flashAttention: false };
   const context = await model.createContext({ contextSize: own.greedy.length + 1, threads: 1, ...exact });
   const row = [...own.ids];

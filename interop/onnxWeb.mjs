@@ -1,5 +1,5 @@
-// The reading of onnxruntime-web, which runs models in a browser, of the graphs of each agent that files.ts exported:
-// the logits, and the likeliest tokens from its cache. Checks are counted as those in Python are (counted.py).
+// The results of onnxruntime-web, which runs models in a browser, for the graphs of each agent that files.ts exported:
+// the logits, and the likeliest tokens with its cache. Checks are counted like those in Python (counted.py).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -88,7 +88,7 @@ function apart(some, others) {
     : NaN;
 }
 
-/** Its package.json is no export of it. */
+/** Its package.json is not among its exports. */
 function versionFile() {
   const main = createRequire(import.meta.url).resolve('onnxruntime-web');
   return path.join(main.slice(0, main.lastIndexOf('onnxruntime-web')), 'onnxruntime-web', 'package.json');

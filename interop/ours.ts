@@ -1,4 +1,4 @@
-// This project's own results for tokens: the numbers that other tools are compared with, and where they lie.
+// This project's own results for tokens: the reference numbers for other tools, and their files.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,7 +16,7 @@ import { disposeRows, rowOutputs, uploadRows } from '../src/training/rows/forwar
 import { layRows } from '../src/training/rows/rows.ts';
 import { variables, type Network } from '../src/training/team/network.ts';
 
-/** How many of the likeliest tokens another tool must say too. */
+/** Number of likeliest tokens that another tool must reproduce. */
 const greedyTokens = 64;
 
 /** Logits after each token of a row, [T][V]. */
@@ -57,24 +57,24 @@ export async function greedy(
   return row;
 }
 
-/** Rows that are learned from: each begins with the context, the second of them like the first, and goes on in its own way. */
+/** Rows for learning: each begins with the context, the second equal to the first, and has its own continuation. */
 export interface LearnedRows {
   rows: number[][];
-  /** From where on tokens are learned. */
+  /** The position of the first learned token. */
   from: number;
   /** The weights of each row. */
   weights: number[];
   temperature: number;
 }
 
-/** Rows for a batch of gradients: of unlike lengths, as padding is to change nothing. */
+/** Rows for a batch of gradients: of different lengths, since padding must change nothing. */
 export function learnedRows(ids: readonly number[], vocabSize: number): LearnedRows {
   const said = (seed: number, count: number) => Array.from({ length: count }, (_, i) => (seed + 37 * i) % vocabSize);
   const rows = [said(11, 9), [...said(11, 4), ...said(200, 8)], said(301, 3)].map((own) => [...ids, ...own]);
   return { rows, from: ids.length, weights: [1, -0.5, 0.75], temperature: 0.8 };
 }
 
-/** The gradient of −Σ weight · log-probability in A and B of each projection, by the way that training takes. */
+/** The gradient of −Σ weight · log-probability in A and B of each projection, computed as in training. */
 export async function adapterGradients(network: Network, { rows, from, weights, temperature }: LearnedRows) {
   const { tree, shape } = network;
   const views = rows.map((ids, index) => {

@@ -1,5 +1,5 @@
-// The program as others get it: packed by `npm pack`, and started by `npx` from the file, in a folder that has nothing to do
-// with this one and without a registry.
+// The program as users get it: packed by `npm pack`, and started by `npx` from the file, in an unrelated folder and
+// without a registry.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -10,8 +10,8 @@ import { Check } from './clusters/launched.mjs';
 export const quick = ['--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'evaluation.problems=8'];
 
 /**
- * Packs and starts the program. Answers where it lies then, a run that it trained, and what was found; `check.ends` throws the
- * program away.
+ * Packs and starts the program. Returns its path, a run that it trained, and the results; `check.ends` deletes the
+ * program.
  */
 export function packedProgram() {
   const npm = (/** @type {string[]} */ ...args) =>
@@ -81,5 +81,5 @@ export function packedProgram() {
   };
 }
 
-/** The environment without what `npm run` says of this project. */
+/** The environment without the variables that `npm run` sets for this project. */
 const outside = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));

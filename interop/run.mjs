@@ -1,8 +1,8 @@
-// `npm run interop`: shows what other tools make of what is taken away, and that the program runs as it is packed. Pinned
-// versions of the tools are installed into virtual environments outside the tree, once. Where there is no Python, or nothing
-// can be installed, it says what was not checked. `npm run interop -- ray slurm kubernetes` shows `cothink launch` with those
-// engines instead, which takes minutes; those that were not asked for are named at the end. With `--store` what was found is
-// kept in bench/results/interop.json. The last line counts all checks.
+// `npm run interop`: checks the exports in other tools, and that the program runs as it is packed. Pinned versions of
+// the tools are installed into virtual environments outside the tree, once. If there is no Python, or nothing can be
+// installed, it reports what was not checked. `npm run interop -- ray slurm kubernetes` checks `cothink launch` with
+// those engines instead, which takes minutes; the ones that were not requested are named at the end. With `--store` the
+// results are stored in bench/results/interop.json. The last line counts all checks.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,7 +93,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** The commit that is checked: with a plus where the sources differ from it. */
+/** The checked commit, with a plus if the sources differ from it. */
 const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src', 'cli', 'interop') && '+');
 installPackages();
 let found = named.length === 0 ? await filesChecked() : {};

@@ -1,5 +1,6 @@
-// The context of an agent when it speaks, in two forms: the text by the turn loop that training runs, and the chat
-// messages from which the template of an exported model must write the same. Texts that the world shows are system messages.
+// The context of an agent when it speaks, in two forms: the text in the turn loop of training, and the chat messages
+// from which the template of an exported model must produce the same text. Texts that the world shows are system
+// messages.
 import { Draws, streams } from '../src/base/random.ts';
 import type { Role } from '../src/records/ids.ts';
 import type { Problem } from '../src/records/problem.ts';
@@ -19,7 +20,7 @@ export interface Talk {
   messages: Message[];
 }
 
-/** A message, and what the world answered to it. */
+/** A message, and the world's answer to it. */
 interface Said {
   agent: number;
   text: string;
@@ -28,7 +29,7 @@ interface Said {
 
 const seed = 7;
 
-/** The talk before an agent's second turn, or its only one. */
+/** The dialogue before an agent's second turn, or before its only one. */
 export async function talkOf(team: Team, agent: number): Promise<Talk> {
   const { world, protocol, config } = team;
   const { level } = config.world;
@@ -43,7 +44,7 @@ export async function talkOf(team: Team, agent: number): Promise<Talk> {
   let heard: readonly Said[] = [];
   for (let round = 0; round < 2 && !now.isDone; round++) {
     for (const set of protocol.round) {
-      // Who speaks at once hears what was said before all of them.
+      // Simultaneous speakers hear only the messages before their set.
       const before = [...said];
       for (const speaker of set) {
         if (now.isDone) break;
@@ -65,7 +66,7 @@ export async function talkOf(team: Team, agent: number): Promise<Talk> {
   return { context, messages: [...questionOf(team, problem, agent), ...heardBy(team, agent, { heard, opening })] };
 }
 
-/** The message of an agent in a round: that of the demonstration, repeated where the demonstration is shorter. */
+/** The message of an agent in a round: that of the demonstration, repeated if the demonstration is shorter. */
 function wordsOf({ world, protocol, settings }: Team, problem: Problem): (agent: number, round: number) => string {
   const options = { goodPlans: 1, resultNoise: 0, rounds: settings.roundLimit };
   const all = world.demonstrate(problem, new Draws(seed, streams.demonstrations, 0), options, protocol);
@@ -75,7 +76,7 @@ function wordsOf({ world, protocol, settings }: Team, problem: Problem): (agent:
   };
 }
 
-/** The question, after what of it is hidden from others. */
+/** The question, after the part of it that is hidden from others. */
 function questionOf({ world, protocol }: Team, problem: Problem, agent: number): Message[] {
   const [start, end] = ['<bos>', '<eot>'];
   const prompt = world.view(problem, protocol.sees[agent] ?? []).slice(start.length, -end.length);
@@ -85,7 +86,7 @@ function questionOf({ world, protocol }: Team, problem: Problem, agent: number):
   return [...(hidden ? [{ role: 'system' as const, content: hidden }] : []), { role: 'user', content }];
 }
 
-/** The messages that an agent heard, and the texts it was shown. */
+/** The messages that an agent heard, and the texts shown to it. */
 function heardBy(
   { protocol: { roles, hears, context } }: Team,
   agent: number,
@@ -97,7 +98,7 @@ function heardBy(
   };
   const isFresh = context === 'fresh';
   const isSeen = isFresh && heard.some(({ reaction }) => shown(reaction).length > 0);
-  // With a fresh context, the newest of each: earlier messages are no longer read.
+  // With a fresh context, only the newest message of each agent: earlier ones are no longer read.
   const kept = heard.filter((one, i) => !isFresh || !heard.slice(i + 1).some((later) => later.agent === one.agent));
   return [
     ...(isSeen ? [] : shown(opening)),

@@ -1,5 +1,5 @@
-// The tools that are asked: an environment of Python with their pinned versions, made once outside the tree, and programs
-// whose last line says what they found.
+// The tools in use: a Python environment with their pinned versions, created once outside the tree, and programs whose
+// last line contains their results.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ export function readyLlamaCpp() {
   mkdirSync(begun);
   writeFileSync(path.join(begun, 'package.json'), '{ "private": true }\n');
   console.log(`Installing node-llama-cpp ${version} …`);
-  // Among its builds only the one for this processor, and nothing that it would build or fetch by itself.
+  // Among its builds only the one for this processor, and nothing that it would build or fetch itself.
   const packages = ['node-llama-cpp', `@node-llama-cpp/${build}`].map((name) => `${name}@${version}`);
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -92,12 +92,12 @@ export function readyLlamaCpp() {
 /** A program of this project, as `node` takes it. @param {string} file @param {string[]} args @returns {string[]} */
 export const ownProgram = (file, ...args) => [path.join(root, 'scripts', 'runTs.mjs'), `interop/${file}`, ...args];
 
-/** The line by which a program tells what it found. */
+/** The line with which a program reports its results. */
 const told = 'counts ';
 
 /**
- * Runs a program to its end, shows its lines (but those that are for programs) and answers what it counted. One that ends
- * badly without having counted anything as failed has failed once, by its own name.
+ * Runs a program to its end, shows its lines (except those for programs) and returns its counts. One that ends badly
+ * without having counted anything as failed has failed once, by its own name.
  * @param {string} name @param {string} command @param {string[]} given @returns {Promise<Counts>}
  */
 export async function counted(name, command, given) {

@@ -1,25 +1,26 @@
-// The size budget: what a first visit loads before the first training step can start, gzipped. Counts the page's entry
-// and the trainer worker with everything they import statically, their styles, the wasm, the words of one language and
-// the weights of one warm start, the largest of each, since a visit fetches only its own. Chunks loaded later are
-// listed, not counted. No warm start may be larger than a visitor waits for. Files that the service worker keeps for
-// use without a connection come after the first step, and have a limit of their own. Ends with 1 over budget.
+// The size budget: the files that a first visit loads before the first training step can start, gzipped. Counts the
+// page's entry point and the trainer worker with everything they import statically, their styles, the wasm, the texts
+// of one language and the weights of one warm start, the largest of each, since a visit fetches only its own. Chunks
+// loaded later are listed, not counted. No warm start may be larger than a visitor is willing to wait for. Files that
+// the service worker caches for offline use come after the first step, and have a separate limit. Exits with 1 if over
+// budget.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './freshness.mjs';
 
-/** With the page's English, which stands in the code. */
+/** With the page's English texts, which are in the code. */
 const codeLimit = 620_000;
 const dataLimit = 880_000;
 const keptLimit = 1_639_000;
-/** The raw limit of each warm start. */
+/** The uncompressed size limit of each warm start. */
 const warmStartLimit = 300_000;
 /** The entry of all workers, and the part of it that a first visit starts. */
 const workerEntry = /(^|\/)page\.worker-[\w-]+\.js$/;
 const trainerPart = /\bimport\(\s*["'`]\.\/(trainer-[\w-]+\.js)["'`]\s*\)/;
 const styleOf = /\.css$/;
 const staticImport = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
-/** Binary files under dist that no first training step waits for. */
+/** Binary files under dist that are not needed for the first training step. */
 const laterData = /(quickjs|emscripten-module|threaded)/i;
 
 const dist = path.join(root, 'dist');
@@ -44,7 +45,7 @@ const kernels = files.filter((name) => name.endsWith('.wasm') && !laterData.test
 const later = files.filter((name) => /\.(js|css)$/.test(name) && !code.includes(name));
 
 const codeSize = report('Scripts and styles before the first training step', code, codeLimit);
-/** The words of each language, which the page loads by the name of their chunk: `assets/german-HASH.js`. */
+/** The texts of each language, which the page loads by the name of their chunk: `assets/german-HASH.js`. */
 const words = ['en', 'german']
   .map((language) => later.filter((name) => path.posix.basename(name).startsWith(`${language}-`)))
   .sort((a, b) => sum(b) - sum(a));

@@ -1,4 +1,5 @@
-// `npm run build`: the SIMD kernels, then the page, then the size budget, then the program `cothink`: what `npm pack` packs.
+// `npm run build`: builds the SIMD kernels, then the page, checks the size budget, then builds the program `cothink`:
+// everything that `npm pack` packs.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, buildStamp, root, runOrThrow } from './freshness.mjs';

@@ -1,6 +1,5 @@
-// Compiles the AssemblyScript kernels (`*.assembly.ts`, each beside its operation) to src/engine/simd/kernels.wasm,
-// unless that file is newer than every source.
-// The same sources give the same bytes. `--force` compiles anyway.
+// Compiles the AssemblyScript kernels (`*.assembly.ts`, each next to its operation) to src/engine/simd/kernels.wasm,
+// unless that file is newer than every source. The same sources give the same bytes. `--force` always compiles.
 import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -21,7 +20,7 @@ export async function buildSimd(isForced = false) {
   const newest = Math.max(...(await Promise.all(inputs.map(modified))));
   if (!isForced && (await modified(output)) > newest) return false;
   const { main } = await import('assemblyscript/asc');
-  // The compiler writes its result through this callback, so it leaves no half-written file behind.
+  // The compiler writes its output through this callback, so it leaves no half-written file behind.
   const made = { binary: /** @type {string | Uint8Array | undefined} */ (undefined) };
   const { error, stderr } = await main(
     ['simd/assembly/index.assembly.ts', '--config', config, '--baseDir', engine, '--outFile', 'kernels.wasm'],
@@ -29,7 +28,7 @@ export async function buildSimd(isForced = false) {
   );
   if (error || !made.binary)
     throw new Error(`buildSimd: the kernels do not compile.\n${stderr.toString()}`, { cause: error });
-  // A reader sees the old file or the new one, never a part.
+  // A reader sees the old file or the new one, never a partial one.
   const draft = `${output}.${String(process.pid)}`;
   await writeFile(draft, made.binary);
   await rename(draft, output);

@@ -1,7 +1,8 @@
-// Keeps the tables of README.md and docs/ true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->`
-// is made here from the schema, the metric table, the glossary, the worlds and the bench results, and the growth figure
-// from the latter. `--check` writes nothing and ends with 1 when something is stale. In the table of rooms it asks only
-// for the right rooms: their lines change with every commit, and are renewed with whatever else is.
+// Keeps the tables of README.md and docs/ up to date: everything between `<!-- generated:NAME -->` and `<!-- /generated
+// -->` is generated here from the schema, the metric table, the glossary, the worlds and the bench results, and the
+// growth figure from the latter. `--check` writes nothing and exits with 1 if something is stale. In the table of rooms
+// it checks only the set of rooms: their line counts change with every commit, and are updated together with other
+// changes.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -11,7 +12,7 @@ import { survey } from './house.mjs';
 import { wasmUrlForNode } from './nodePlugins.mjs';
 
 process.chdir(root);
-// Kept to the end: worlds that run programs load their interpreter when the first is run.
+// Kept until the end: worlds that run programs load their interpreter when the first is run.
 const loader = await createServer({
   ...{ root, configFile: false, logLevel: 'error', appType: 'custom' },
   ...{ plugins: [wasmUrlForNode()], optimizeDeps: { noDiscovery: true } },
@@ -65,7 +66,7 @@ const absent = Object.keys(makers).filter((name) => !names.includes(name));
 if (unknown.length > 0) fail(`Nothing makes the block ${unknown.join(', ')}.`);
 if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
-// Paths that pages name lead somewhere (but those of a NAME that a reader is to put in); the log speaks of former days.
+// Paths in pages must exist (except those with a NAME that the reader replaces); the log describes earlier states.
 const lost = pages
   .filter(({ file }) => path.basename(file) !== 'log.md')
   .flatMap(({ file, before }) =>
@@ -124,7 +125,7 @@ async function settingsList() {
     .join('\n\n');
 }
 
-/** The fields of a lesson, by its schema, and the subjects of its checks. */
+/** The fields of a lesson, from its schema, and the subjects of its checks. */
 async function lessonFields() {
   /** @type {typeof import('../src/lessons/lessonForm.ts')} */
   const { checkForms, lessonForms, ownMeasures, stepForms } = await load('src/lessons/lessonForm.ts');
@@ -152,7 +153,7 @@ async function glossaryList() {
   return terms.map(({ word, meaning, source }) => `- **${word}** ${meaning} _${source}._`).join('\n');
 }
 
-/** Every room with its lines in hundreds. */
+/** Every room with its number of lines in hundreds. */
 /** The text that `--help` prints for each command. */
 function commandHelp() {
   return commands.map((command) => `## ${command.name}\n\n\`\`\`text\n${helpOf(command)}\`\`\``).join('\n\n');

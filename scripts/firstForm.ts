@@ -1,5 +1,5 @@
-// The settings that the form of the first screen shows, for `npm run house`: those that stand before "advanced" is opened,
-// with the default preset.
+// The settings on the first screen's form, for `npm run house`: those displayed before "advanced" is opened, with the
+// default preset.
 import { describeFields } from '../src/config/describe.ts';
 import { canMatter } from '../src/config/matters.ts';
 import { presetConfig } from '../src/config/presets.ts';

@@ -1,4 +1,4 @@
-// Is something built older than what it is built from? Shared by `npm start` and `npm test`.
+// Is a build output older than its sources? Shared by `npm start` and `npm test`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Written into dist when a build has passed everything, the size budget included. */
+/** Written into dist after a build has passed all checks, including the size budget. */
 export const buildStamp = '.built';
 
 const pageSources = [
@@ -35,7 +35,7 @@ const pageSources = [
  */
 export function runOrThrow(command, args, options = {}) {
   const isNpm = command === 'npm';
-  // npm is a .cmd on Windows, which needs a shell.
+  // On Windows npm is a .cmd file, which needs a shell.
   const result = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
@@ -47,8 +47,9 @@ export function runOrThrow(command, args, options = {}) {
 }
 
 /**
- * `npm ci` where node_modules is missing or older than the lock file. The page is built and served with the packages of the
- * root alone; `isForAll` installs those of the workspaces too, which benches, tests and checks against other programs use.
+ * Runs `npm ci` if node_modules is missing or older than the lock file. The page is built and served with the packages
+ * of the root alone; `isForAll` installs those of the workspaces too, which benches, tests and checks against other
+ * programs use.
  * @param {{ isForAll?: boolean }} options
  */
 export function installPackages({ isForAll = true } = {}) {
@@ -61,7 +62,7 @@ export function installPackages({ isForAll = true } = {}) {
   runOrThrow('npm', ['ci', '--no-audit', '--no-fund', ...(isForAll ? [] : ['--workspaces=false'])]);
 }
 
-/** Builds the page where dist is missing or older than its sources. */
+/** Builds the page if dist is missing or older than its sources. */
 export function buildPage() {
   const built = path.join(root, 'dist', buildStamp);
   const newest = Math.max(...pageSources.map((name) => newestChange(path.join(root, name))));

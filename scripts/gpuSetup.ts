@@ -1,10 +1,12 @@
-// WebGPU for Node: Dawn's globals and `navigator.gpu`, before any test imports the TF.js backend, which looks once.
-// A device that refuses work yields zeros without an exception: here every refusal fails the test in which it happens.
+// WebGPU for Node: Dawn's globals and `navigator.gpu`, installed before any test imports the TF.js backend, which
+// checks only once.
+// A device that rejects an operation yields zeros without an exception: here every rejection fails the test in which it
+// happens.
 import { afterAll, afterEach, expect } from 'vitest';
 import { create, globals } from 'webgpu';
 
 declare global {
-  /** The requests that devices refused in the test under way; one that provokes a refusal takes it out. */
+  /** The operations that devices rejected in the current test; a test that provokes a rejection removes it. */
   var refusals: string[];
 }
 globalThis.refusals ??= [];

@@ -1,5 +1,6 @@
-// The HTTP headers the page is served with, in development and for real. The content security policy is the promise
-// that nothing leaves the machine, in a form the browser enforces; COOP and COEP isolate the page, which shared memory needs.
+// The HTTP headers with which the page is served, in development and in production. The content security policy
+// enforces in the browser the promise that nothing leaves the machine; COOP and COEP isolate the page, which shared
+// memory requires.
 
 const policy = {
   'default-src': ["'self'"],
@@ -14,7 +15,7 @@ const policy = {
   'frame-ancestors': ["'self'"],
 };
 
-// Sources of script: workers of our own (src/base/trustedTypes.ts) and the templates that Svelte compiled.
+// Sources of scripts: our own workers (src/base/trustedTypes.ts) and the templates that Svelte compiled.
 const trustedTypes = {
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['default', 'svelte-trusted-html'],
@@ -41,12 +42,15 @@ export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyTe
 /** @type {Record<string, string>} */
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
 
-// A page may say it too, where its host sends no headers: all but who may frame it, and not what its workers are held to.
+// A page may include the policy itself if its host sends no headers: everything except the rule about framing, and the
+// policy of its workers.
 const saidByPage = Object.entries({ ...policy, ...trustedTypes }).filter(([name]) => name !== 'frame-ancestors');
 /** The policy as the page's own `<meta>`. */
 export const metaPolicy = policyText(Object.fromEntries(saidByPage));
 
-/** Nothing that the page does not use: the clipboard, for links, and the screen's wake lock are left as they are. */
+/**
+ * Nothing that the page does not use: only the clipboard, for links, and the screen's wake lock keep their defaults.
+ */
 function permissionsText() {
   const refused = ['camera', 'microphone', 'geolocation', 'display-capture', 'payment', 'usb', 'serial', 'hid', 'midi'];
   return refused.map((name) => `${name}=()`).join(', ');

@@ -1,12 +1,12 @@
-// `npm run house`: how the tree is lived in. Prints every room (a folder that holds code) with its files, lines and
-// siblings, and ends with 1 where an import runs against the order of layers.js, an extension is named outside its own
-// folder, two exported types have one name, or more than `mostIgnores` pieces of code are kept from Prettier. Lines and
-// siblings have no cap: a reader judges. `-- --json` prints all of it as one JSON object, with the settings that the form
-// of the first screen shows, and ends with 0.
+// `npm run house`: the structure of the source tree. Prints every room (a folder that contains code) with its files,
+// lines and siblings, and exits with 1 if an import violates the order in layers.js, an extension is named outside its
+// own folder, two exported types have the same name, or more than `mostIgnores` pieces of code are excluded from
+// Prettier. Lines and siblings have no limit: a reader judges. `-- --json` prints all of it as one JSON object, with
+// the settings on the first screen's form, and exits with 0.
 //
-// Lines are those of `.ts` and `.svelte` (of `.mjs` too in bench and scripts). Tests are `*.test.ts`, everything in a
-// folder `testing` or `reference`, and e2e; the rest is source. `sourceLines` are those of src and workers.
-// Siblings are what one sees on opening a room: its source files and styles, and its folders.
+// Lines are counted in `.ts` and `.svelte` files (in `.mjs` too in bench and scripts). Tests are `*.test.ts`,
+// everything in a folder `testing` or `reference`, and e2e; the rest is source code. `sourceLines` are those of src and
+// workers. Siblings are the entries of a room: its source files and styles, and its folders.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,22 +14,24 @@ import ts from 'typescript';
 import * as table from '../layers.js';
 
 const homes = ['src', 'workers', 'cli', 'bench', 'interop', 'scripts', 'e2e'];
-/** Homes whose lines are counted together. */
+/** Top-level folders whose lines are counted together. */
 const shipped = ['src', 'workers'];
-/** Homes that may not name an extension, or two exported types alike. */
+/** Top-level folders that must not name an extension, or export two types with the same name. */
 const product = ['src', 'workers', 'cli'];
-/** Presets and the texts that a visitor's worlds begin with name what they combine, each registry its default. */
+/**
+ * Presets and the initial texts of a visitor's worlds name the extensions that they combine, each registry its default.
+ */
 const mayName = [
   'src/config/presets.ts',
   'src/config/learners/registry.ts',
   'src/config/protocols/registry.ts',
   'src/tasks/custom/templates.ts',
-  // Names that earlier versions wrote stay as they were.
+  // Names written by earlier versions stay unchanged.
   'src/migrations/problem.ts',
   'src/migrations/settings.ts',
 ];
 const isExtension = (/** @type {string} */ file) => file.startsWith('src/extensions/');
-/** Matrices may be laid out by hand. */
+/** Matrices may be formatted by hand. */
 const mostIgnores = 20;
 const ignore = `prettier${'-'}ignore`;
 
@@ -59,7 +61,7 @@ export function survey(root, order = table) {
       const own = sources.filter(({ file }) => path.posix.dirname(file) === room);
       return { room, files: own.length, lines: sum(own), siblings };
     }),
-    // AssemblyScript is compiled apart, from an index of all kernels: the order is not its own.
+    // AssemblyScript is compiled separately, from an index of all kernels, so the order does not apply to it.
     upward: codes
       .filter(({ file }) => !file.endsWith('.assembly.ts'))
       .flatMap(({ file, imports }) =>
@@ -81,7 +83,7 @@ function extensionsOf(files, sources) {
   const folders = new Set(files.flatMap((file) => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file) ?? []));
   return [...folders].sort().map((folder) => {
     const [, , kind = '', name = ''] = folder.split('/');
-    // An extension may state with which of another kind it goes, as a world its protocols.
+    // An extension may name compatible extensions of another kind, as a world names its protocols.
     const others = sources.filter(
       ({ file }) => product.includes(homeOf(file)) && !mayName.includes(file) && !isExtension(file),
     );

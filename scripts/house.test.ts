@@ -7,7 +7,7 @@ import { faultsOf, survey } from './house.mjs';
 const trees = mkdtempSync(path.join(tmpdir(), 'house-'));
 afterAll(() => rmSync(trees, { recursive: true }));
 
-/** A tree of these files. */
+/** A tree with these files. */
 function treeOf(files: Record<string, string>): string {
   const root = mkdtempSync(path.join(trees, 'tree-'));
   for (const [file, text] of Object.entries(files)) {

@@ -1,4 +1,4 @@
-// The table of layers.js in the two forms the tools read: ESLint's import patterns and dependency-cruiser's rules.
+// The table of layers.js in the formats of two tools: ESLint's import patterns and dependency-cruiser's rules.
 import { extensions, folders, layers, rooms, tensorLayers } from '../layers.js';
 
 const names = Object.keys(layers);
@@ -39,7 +39,10 @@ function forbiddenPatterns(layer) {
   return [...patterns, { regex: '^@tensorflow/', message: `${layer} may not know TensorFlow.js: see layers.js.` }];
 }
 
-/** ESLint configuration objects for layers and rooms: `no-restricted-imports` also sees what a `.svelte` file imports. */
+/**
+ * ESLint configuration objects for layers and rooms: `no-restricted-imports` also checks the imports of `.svelte`
+ * files.
+ */
 export function eslintLayerConfigs() {
   const ofLayers = names.flatMap((layer) => {
     const patterns = forbiddenPatterns(layer);
@@ -66,7 +69,7 @@ export function eslintLayerConfigs() {
       ...(rooms[layer] ?? []).map(ofRoom),
     ];
   });
-  // The last that fits a file holds: from the most general pattern to the most special one.
+  // The last matching one applies to a file: from the most general pattern to the most specific one.
   const ofExtensions = Object.entries(extensions).flatMap(([kind, kinds]) =>
     kinds.toReversed().map(([pattern, layer]) => ({
       name: `cothink/extensions-${kind}-${layer}`,
@@ -108,7 +111,7 @@ function pathsOf(layer) {
 /** @param {string} pattern */
 const within = (pattern) => (pattern.endsWith('**') ? pattern.slice(0, -2) : `${pattern.replaceAll('.', '\\.')}$`);
 
-/** dependency-cruiser's rules for the same table: it resolves each import, so it knows where a path really leads. */
+/** dependency-cruiser's rules for the same table: it resolves each import, so it knows the real target of a path. */
 export function cruiserLayerRules() {
   const layerRules = names
     .filter((layer) => forbiddenTo(layer).length > 0)

@@ -1,5 +1,5 @@
-// Every check of the lessons that is about a run fails on one made to fail it: trained for real, but at a rate too small to
-// learn anything, or with what the check looks for switched off.
+// Every check of the lessons about a run fails for a run designed to fail it: really trained, but with a learning rate
+// too small to learn anything, or with the subject of the check disabled.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { trainUntil } from '../bench/shared/trainUntil.ts';
@@ -27,9 +27,9 @@ const small: Settings = {
   'learning.numMinibatches': 1,
   'learning.updateEpochs': 1,
 };
-/** Over which metrics are averaged. */
+/** Number of iterations over which metrics are averaged. */
 const averaged: Settings = { 'run.iterations': 5 };
-/** Further settings of a run that fails a step; null: it was never begun. */
+/** Further settings of a run that fails a step; null: it was never started. */
 const madeToFail: Record<string, Settings | null> = {
   'twoMinds.message': { 'agents.unheard': 'all' },
   'lazyAgent.silent': averaged,
@@ -39,18 +39,18 @@ const madeToFail: Record<string, Settings | null> = {
   'ratio.step': null,
   'turnUnit.train': null,
   'whoEarned.train': null,
-  // Nobody learned to speak.
+  // No agent learned to communicate.
   'codebook.read': { 'warmStart.source': 'none' },
 };
 
-/** The measurements that such a run leaves for the checks to look at. */
+/** The measurements of such a run, for the checks. */
 async function failed(config: Config): Promise<MeasuredRun> {
   const metrics = new MetricLog();
   const checkpoint = await startingCheckpoint({ config, runId: runId('failed'), backend: 'simd', loadShipped });
   const isUntaught = config.warmStart.source === 'none';
   const run = await trainUntil(checkpoint, () => false);
   expect(run.failure).toBe('');
-  // Where nothing was clipped no token can be opened that was.
+  // If nothing was clipped, no clipped token can be opened.
   if (config.learning.ratioLevel === 'token') expect(run.metrics.at(-1)?.['losses/clipfrac']).toBe(0);
   for (const [i, values] of run.metrics.entries()) metrics.append({ iteration: i + 1, values });
   const problem = run.newest[0]?.problem as Problem;

@@ -1,6 +1,6 @@
-// Writes licences.txt into dist and dist-cli: the notice of every package of which anything is shipped, as their licences
-// ask. Workers are bundles of their own, so each bundle notes its packages and the page's, which is finished last, writes
-// them all; the program `cothink` is one bundle.
+// Writes licences.txt into dist and dist-cli: the notice of every package of which any part is shipped, as their
+// licences require. Workers are separate bundles, so each bundle records its packages and the page's, which is finished
+// last, writes them all; the program `cothink` is one bundle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -9,7 +9,9 @@ import path from 'node:path';
 const modules = path.resolve('node_modules');
 const apache = path.join(modules, 'assemblyscript', 'LICENSE');
 
-/** Who put code into a bundle that comes from no file of a package: bundler, preloading, the kernels' standard library. */
+/**
+ * The authors of bundled code that comes from no file of a package: bundler, preloading, the kernels' standard library.
+ */
 const makers = /** @type {[sign: RegExp, name: string][]} */ ([
   [/^\0?rolldown\//, 'rolldown'],
   [/^\0vite\//, 'vite'],
@@ -80,11 +82,12 @@ export function noticeOf(folder) {
   const { name = folder, version = '', license = 'no licence named' } = about;
   const title = `${name} ${version} (${license})`;
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(file));
-  // Licences of packages bundled into a tool itself do not come along.
+  // Licences of packages bundled into a tool itself are not included.
   const own = (/** @type {string} */ text) => (text.split(/^# Licenses of bundled dependencies/m)[0] ?? '').trim();
   const said = files.sort().map((file) => own(readFileSync(path.join(folder, file), 'utf8')));
   if (said.length > 0) return { title, text: said.join('\n\n') };
-  // Some have it at the end of their README; those of Apache and MIT are the same for all, but for the name in MIT's.
+  // Some packages have it at the end of their README; the licences of Apache and MIT are the same for all, except for
+  // the name in MIT's.
   const readme = path.join(folder, 'README.md');
   const section = existsSync(readme) && /^(?:#+ *)?licen[cs]e\b[^\n]*\n([-=]*\n)?([^]*permission[^]*)/im;
   const inReadme = section ? section.exec(readFileSync(readme, 'utf8'))?.[2]?.trim() : undefined;

@@ -1,5 +1,5 @@
-// Makes the warm-start checkpoints that ship with the page: `npm run warmstart [WORLD | NAME…]`, those of a world or single
-// ones by the name of their file. Each is what `warmStart.source = train` gives with the settings and the seed of the
+// Makes the warm-start checkpoints that ship with the page: `npm run warmstart [WORLD | NAME…]`, those of a world or
+// single ones by file name. Each equals the result of `warmStart.source = train` with the settings and the seed in the
 // world's form, as float32 safetensors.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { startBackend } from '../bench/shared/nodeBackend.ts';

@@ -1,5 +1,5 @@
-// `npm run new -- world|learner|protocol NAME [LABEL]`: makes the folder of a new extension, which passes every check as it is and does
-// something: a place to begin from. Texts that wait for their German have null in its `de.json`.
+// `npm run new -- world|learner|protocol NAME [LABEL]`: makes the folder of a new extension, which passes every check
+// as it is and does something: a place to begin from. Texts without a German translation have null in its `de.json`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +9,8 @@ const templates = path.join(root, 'scripts', 'templates');
 const kinds = readdirSync(templates);
 
 /**
- * Makes an extension from the template of its kind. Returns the folder, from the root; throws where there is one already.
+ * Creates an extension from the template of its kind. Returns the folder, from the root; throws where there is one
+ * already.
  * @param {string} kind
  * @param {string} name
  * @param {string} label
@@ -41,7 +42,7 @@ function nextOrder(siblings) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [kind = '', name = '', label = name.replace(/^./, (sign) => sign.toUpperCase())] = process.argv.slice(2);
-  // A label is put into texts of code, and `own` is what a visitor writes.
+  // A label is inserted into texts in code, and `own` is the prefix of a visitor's own.
   const isPossible = /^(?!own$)[a-z][A-Za-z0-9]*$/.test(name) && /^[\p{L}\p{N}][\p{L}\p{N} ,.’-]*$/u.test(label);
   if (!kinds.includes(kind) || !isPossible) {
     console.error(

@@ -1,4 +1,5 @@
-// Vite plugins for code that runs in Node (tests, benches, scripts) though it was written for the page, and one for both.
+// Vite plugins for code that runs in Node (tests, benches, scripts) although it was written for the page, and one for
+// both.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +17,7 @@ export function wasmUrlForNode() {
       if (!/[./]wasm\?url$/.test(source)) return null;
       const found = await this.resolve(source.slice(0, -'?url'.length), importer, { skipSelf: true });
       const file = found?.id.split('?')[0];
-      // Encoded: what lies in node_modules by its name is left to Node, which knows no such address.
+      // Encoded: packages in node_modules imported by name are left to Node, which cannot load such an address.
       return file ? `\0wasm-url:${encodeURIComponent(path.resolve(file))}.mjs` : null;
     },
     load(id) {

@@ -1,6 +1,6 @@
 // The recipes of a world and of a learner, followed literally in a scratch clone: `npm run new -- world signpost` and
-// `npm run new -- learner baseline`, the checks that new folders meet, and some iterations of training with each. Ends with 1,
-// and names the step, where one fails.
+// `npm run new -- learner baseline`, the checks that new folders meet, and some iterations of training with each. Exits
+// with 1, and names the step, if one fails.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// Runs a TypeScript program of this project in Node: `node scripts/runTs.mjs FILE args…`.
-// Vite bundles FILE with everything it imports into .cache/run (deep TF.js imports fail in Node's own module
-// loader, so nothing but native packages stays outside), then plain Node runs the bundle.
+// Runs a TypeScript program of this project in Node: `node scripts/runTs.mjs FILE args…`. Vite bundles FILE with
+// everything it imports into .cache/run (deep TF.js imports fail in Node's own module loader, so only native packages
+// stay outside), then plain Node runs the bundle.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -11,7 +11,7 @@ import { chooseVulkanDriver } from './vulkan.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Native packages, whole tools, and what declares a `require` of its own: loaded from node_modules as they are. */
+/** Native packages, whole tools, and packages that declare their own `require`: loaded from node_modules unchanged. */
 const externalPackages = ['webgpu', 'playwright-core', 'vite', 'vitest', 'svelte', 'fsevents', 'fflate'];
 
 /**
@@ -54,7 +54,7 @@ export async function buildForNode({ file, outDir, plugins, external, sourcemap,
   });
 }
 
-/** The globals that TF.js' emscripten modules expect of a CommonJS module, as a banner. */
+/** The globals that TF.js' emscripten modules expect in a CommonJS module, as a banner. */
 export const nodeGlobals = [
   `import { createRequire as __createRequire } from 'node:module';`,
   `import { dirname as __folderOf } from 'node:path';`,

@@ -1,5 +1,5 @@
-// A small static server for the built page: the same headers on every answer, compression done once per file and kept,
-// nothing outside the folder. Used by `npm start`, `cothink serve`, the e2e tests and the page bench.
+// A small static server for the built page: the same headers on every response, compression done once per file and
+// cached, nothing outside the folder. Used by `npm start`, `cothink serve`, the e2e tests and the page bench.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -47,9 +47,9 @@ const encoders = {
 };
 
 /**
- * Serves `folder` on `port`, or on the next free one. Resolves with `{ url, port, close }`.
- * `host` is a name of this machine: browsers count only localhost as safe enough for WebGPU without TLS.
- * `headers` are those of scripts/headers.mjs unless others are given.
+ * Serves `folder` on `port`, or on the next free one. Resolves with `{ url, port, close }`. `host` is a name of this
+ * machine: only localhost counts as secure enough in browsers for WebGPU without TLS. `headers` are those of
+ * scripts/headers.mjs unless others are given.
  * @param {{ folder: string, port?: number, host?: string, headers?: Record<string, string> }} options
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` without a trailing slash
  */

@@ -1,5 +1,5 @@
-// `npm start`: installs what is missing, builds what is stale, serves the page and opens a browser where there is one.
-// PORT names the first port to try; BROWSER=none opens nothing, BROWSER=COMMAND opens with that command.
+// `npm start`: installs missing packages, builds stale outputs, serves the page and opens a browser if there is one.
+// PORT is the first port to try; BROWSER=none opens nothing, BROWSER=COMMAND opens with that command.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { buildPage, installPackages, root } from './freshness.mjs';

@@ -1,6 +1,6 @@
-// Runs one suite of Vitest in a process of its own and tells what became of each test. A suite is bounded by progress, not
-// by the clock: it is ended when no test has begun or finished for `silenceMs`. One that is ended, or dies, still reports
-// everything that was known until then.
+// Runs one suite of Vitest in a separate process and reports the result of each test. A suite is limited by progress,
+// not by the clock: it is terminated when no test has started or finished for `silenceMs`. A suite that is terminated,
+// or crashes, still reports all results known until then.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ export async function runSuite({ cwd, config, tallyFile, silenceMs, ownsTerminal
   const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...reporters], {
     cwd,
     stdio: ['ignore', output, output],
-    // A group of its own: a worker in an endless loop does not hear that its parent is gone.
+    // A separate process group: a worker in an endless loop does not notice that its parent is gone.
     detached: isGroup,
     env: { ...process.env, TALLY_FILE: tallyFile, CI: process.env.CI ?? '1' },
   });

@@ -12,7 +12,7 @@ writeFileSync(
   `export default { test: { include: ['tests/*.test.js'], fileParallelism: false, pool: 'forks' } };`,
 );
 
-/** Runs a suite of one file and gives what became of it. */
+/** Runs a suite of one file and returns its result. */
 async function outcomeOf(source: string) {
   mkdirSync(path.join(root, 'tests'), { recursive: true });
   writeFileSync(path.join(root, 'tests', 'a.test.js'), `import { expect, it } from 'vitest';\n${source}`);
@@ -22,7 +22,7 @@ async function outcomeOf(source: string) {
 }
 
 it('a suite without news is ended, and reports what had passed and what was under way', async () => {
-  // Vitest sends outcomes in small batches, so the loop begins a moment later.
+  // Vitest sends results in small batches, so the loop starts a moment later.
   const hangs = `it('hangs', async () => { await new Promise((go) => setTimeout(go, 1000)); for (;;); });`;
   const outcome = await outcomeOf(`it('sums', () => {});\n${hangs}\nit('waits', () => {});`);
   expect(outcome).toMatchObject({ states: { sums: 'passed' }, wasSilent: true, isComplete: false, exit: 'SIGKILL' });

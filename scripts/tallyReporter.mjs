@@ -1,6 +1,6 @@
-// A Vitest reporter that writes what scripts/suite.mjs reads, one line of JSON for each thing that happens: a test that
-// begins, a test with its outcome, a file that cannot be loaded, an error outside any test. Lines are written as they
-// happen, so a suite that is killed has told everything that was known of it. Path of the file: TALLY_FILE.
+// A Vitest reporter that writes the input of scripts/suite.mjs, one line of JSON for each event: a test that starts, a
+// test with its result, a file that cannot be loaded, an error outside any test. Lines are written immediately, so a
+// killed suite has reported everything known until then. Path of the file: TALLY_FILE.
 import { appendFileSync } from 'node:fs';
 
 /**
@@ -39,7 +39,7 @@ export default class TallyReporter {
     for (const module of modules) {
       const [error] = module.errors();
       if (error) write({ brokenFile: module.relativeModuleId, message: messageOf(error) });
-      // A test without an outcome at the end never reported: its process died.
+      // A test without a result at the end never reported: its process died.
       for (const test of module.children.allTests('pending')) write({ test: { ...placeOf(test), state: 'pending' } });
     }
     for (const error of unhandledErrors) write({ strayError: messageOf(error) });

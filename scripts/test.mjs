@@ -1,7 +1,7 @@
-// `npm test [-- unit|gpu|e2e]`: installs what is missing, builds, runs the suites and ends with the line
-// `N passed, N failed` (`, N skipped` where tests were skipped; the reasons stand above it). The unit tests and those on
-// WebGPU run side by side, as the latter keep one core busy; the browser has the machine to itself.
-// A suite that breaks, or runs no test, counts as a failure of its own; so does each check that `npm run verify` ran
+// `npm test [-- unit|gpu|e2e]`: installs missing packages, builds, runs the suites and ends with the line `N passed, N
+// failed` (`, N skipped` if tests were skipped; the reasons are above it). The unit tests and those on WebGPU run side
+// by side, as the latter keep one core busy; the browser tests have the machine to themselves.
+// A suite that crashes, or runs no test, counts as a failure of its own; so does each check that `npm run verify` ran
 // before and names in FAILED_CHECKS.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ const suites = {
   e2e: { title: 'e2e in Chromium', config: 'vitest.e2e.config.ts', needsPage: true },
 };
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-/** A suite in which no test has begun or finished for so long is ended. */
+/** A suite in which no test has started or finished for this long is terminated. */
 const silenceMs = 5 * 60_000;
 const nativeExit = /worker.*(exited|emitted error|terminated)|closed unexpectedly|channel closed/i;
 
@@ -45,7 +45,7 @@ for (const check of (process.env.FAILED_CHECKS ?? '').split(' ').filter(Boolean)
 
 installSystemPackages();
 const brokenBuild = attempt('install', installPackages) ?? attempt('build', build);
-// Without packages nothing runs; without a page the suites that need none still do.
+// Without packages nothing runs; without a page the suites that do not need it still do.
 const runnable = existsSync(vitest) ? chosen : [];
 await Promise.all(runnable.filter((name) => name !== 'e2e').map(run));
 if (runnable.includes('e2e')) await run('e2e');

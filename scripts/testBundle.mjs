@@ -1,5 +1,5 @@
-// The packages of most modules, each as one file, for the unit tests. Every test file has modules of its own, and TF.js
-// alone is six hundred of them: bundled they load in a tenth of the processor's time.
+// The packages of most modules, each as one file, for the unit tests. Every test file has its own modules, and TF.js
+// alone consists of six hundred: bundled they load in a tenth of the processor time.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { nodeGlobals } from './runTs.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The module that stands for each import, by the name of its file. Modules they share are in files between them, once. */
+/** The module that replaces each import, by the name of its file. Shared modules are in chunks between them, once. */
 const modules = {
   core: '@tensorflow/tfjs-core/dist/index.js',
   gradients: '@tensorflow/tfjs-core/dist/register_all_gradients.js',
@@ -28,7 +28,8 @@ export function bundledPackages() {
   return {
     name: 'bundled-packages',
     enforce: 'pre',
-    // Node loads the bundle, and not Vitest, which would read and wrap it; other packages of TF.js find it by Vitest.
+    // Node loads the bundle, rather than Vitest, which would parse and wrap it; other packages of TF.js find it through
+    // Vitest.
     config: () => ({
       test: { server: { deps: { external: [/\/\.cache\/testBundle\//], inline: [/@tensorflow/] } } },
     }),
@@ -39,7 +40,7 @@ export function bundledPackages() {
       const module = moduleOf(source);
       if (!module) return null;
       const name = Object.entries(modules).find(([, from]) => from === module)?.[0];
-      // A copy of its own would have other classes and another engine, which only look alike.
+      // A second copy would have other classes and another engine, which only look alike.
       if (!name) throw new Error(`${source} is not in the bundle of the tests: name it in scripts/testBundle.mjs`);
       return { id: pathToFileURL(path.join(folder, `${name}.mjs`)).href, external: true };
     },
@@ -56,7 +57,7 @@ function moduleOf(source) {
   return name && `${name}${inside?.replace(/(?<!\.js)$/, '.js') ?? '/dist/index.js'}`;
 }
 
-/** Writes the bundle where these versions have none yet. Returns its folder. */
+/** Writes the bundle if there is none for these versions yet. Returns its folder. */
 async function bundle() {
   const sources = ['package-lock.json', 'scripts/testBundle.mjs'].map((file) => readFileSync(path.join(root, file)));
   const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
@@ -64,7 +65,7 @@ async function bundle() {
   const folder = path.join(folders, version);
   if (existsSync(folder)) return folder;
   mkdirSync(folders, { recursive: true });
-  // Under another name until it is whole: two suites may begin at once.
+  // Under a temporary name until it is complete: two suites may start at once.
   const outDir = mkdtempSync(path.join(folders, 'unfinished-'));
   await build({
     ...{ root, configFile: false, publicDir: false, logLevel: 'warn' },
@@ -86,7 +87,7 @@ async function bundle() {
         onwarn: () => {},
         output: {
           ...{ entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', banner: nodeGlobals },
-          // Whole, whoever asks for a part of it: gradients read flags that only the first module of TF.js imports.
+          // Loaded as a whole for any part of it: gradients read flags that only the first module of TF.js imports.
           codeSplitting: {
             groups: [{ name: 'tfjs', test: /tfjs-core\/dist\/(?!gradients\/|register_all_gradients)/ }],
           },

@@ -1,5 +1,5 @@
-// `npm run verify`: every check of form, two at a time, then the tests. All checks run even if one fails, so that one run
-// shows everything; the last line stays the tests' count, with each failed check counted as a failure.
+// `npm run verify`: every static check, two at a time, then the tests. All checks run even if one fails, so that one
+// run shows everything; the last line stays the tests' count, with each failed check counted as a failure.
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { buildKernels, installPackages, root } from './freshness.mjs';

@@ -1,7 +1,7 @@
-// Where Vulkan drivers lie on this machine, and which of them WebGPU in Node (Dawn) is to use.
-// The only file that names Debian's standard places. Order: VK_ICD_FILENAMES if set (a real GPU's driver, say),
-// then Mesa's lavapipe from version 25 on (older ones give Dawn no adapter), which is five times as fast, then the
-// SwiftShader inside chromium; for tests SwiftShader first: lavapipe 25.0 dies after some 190 tests in one process.
+// The paths of Vulkan drivers on this machine, and the choice of the one for WebGPU in Node (Dawn). The only file that
+// contains Debian's standard paths. Order: VK_ICD_FILENAMES if set (e.g. a real GPU's driver), then Mesa's lavapipe
+// from version 25 on (older ones give Dawn no adapter), which is five times as fast, then the SwiftShader inside
+// chromium; for tests SwiftShader first: lavapipe 25.0 crashes after some 190 tests in one process.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,10 +26,13 @@ export const chromiumPlaces = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Pythons that may have torch: the one named by PYTHON, the one in use, Debian's own. */
+/** Pythons that may have torch: the one in PYTHON, the current one, Debian's own. */
 export const pythonCommands = [process.env.PYTHON ?? '', 'python3', '/usr/bin/python3'].filter(Boolean);
 
-/** The needs of `npm test` beside Node, as Debian packages, each with the question whether it is there. */
+/**
+ * The requirements of `npm test` in addition to Node, as Debian packages, each with a function that checks whether it
+ * is installed.
+ */
 const debianPackages = [
   { name: 'chromium', isPresent: () => findChromium() !== undefined },
   { name: 'libvulkan1', isPresent: () => hasVulkanLoader() },
@@ -46,7 +49,7 @@ export function findChromium() {
   return candidates.find((candidate) => existsSync(candidate));
 }
 
-/** True where Dawn will find a Vulkan loader; platforms other than Linux bring their own GPU interface. */
+/** True if Dawn will find a Vulkan loader; platforms other than Linux have their own GPU interface. */
 export function hasVulkanLoader() {
   if (process.platform !== 'linux') return true;
   const known = spawnSync('ldconfig', ['-p'], { encoding: 'utf8', env: { PATH: '/sbin:/usr/sbin:/bin:/usr/bin' } });
@@ -54,8 +57,8 @@ export function hasVulkanLoader() {
 }
 
 /**
- * The Vulkan driver to hand to Dawn: `{ file, name }`, or `{ reason }` when there is none.
- * On platforms other than Linux `file` is undefined: Dawn uses Metal or Direct3D there.
+ * The Vulkan driver for Dawn: `{ file, name }`, or `{ reason }` if there is none. On platforms other than Linux `file`
+ * is undefined: Dawn uses Metal or Direct3D there.
  * @param {{ isForTests?: boolean }} options
  * @returns {{ file?: string, name?: string, reason?: string }}
  */
@@ -108,8 +111,8 @@ function mesaVersion(icdFile) {
 }
 
 /**
- * Installs what is missing, as root on Debian, from the sources the machine already has; elsewhere it says what to
- * install. Never throws: the suites report what they lack.
+ * Installs missing packages, as root on Debian, from the configured sources; elsewhere it lists the packages to
+ * install. Never throws: the suites report missing requirements.
  */
 export function installSystemPackages(wanted = debianPackages) {
   const missing = wanted.filter((entry) => !entry.isPresent()).map((entry) => entry.name);

@@ -1,6 +1,7 @@
-// Checks the words of comments, documentation and page texts against docs/words.md. It reports (a) each sentence that begins
-// with "Of" or "What" and is not a question, and (b) each use of a word that stands in `code` in the last column of the tables.
-// scripts/wordsLeft.json allows each folder what is left there; `--lower` writes lower numbers, `--list FOLDER` shows the uses.
+// Checks the words of comments, documentation and page texts against docs/words.md. It reports (a) each sentence that
+// begins with "Of" or "What" and is not a question, and (b) each use of a word that is in `code` in the last column of
+// the tables. scripts/wordsLeft.json contains the number of remaining uses allowed per folder; `--lower` writes lower
+// numbers, `--list FOLDER` shows the uses.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

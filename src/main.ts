@@ -1,4 +1,4 @@
-// The page's entry: the state, the components over it, and what the link asks for.
+// The page's entry point: creates the state, mounts the components and applies the link.
 import { mount } from 'svelte';
 import { isolateByReload } from './api/offline.ts';
 import { trustOwnWorkers } from './base/trustedTypes.ts';
@@ -11,12 +11,12 @@ trustOwnWorkers();
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html: expected an element with the id app.');
 
-// A page that leaves to come back isolated begins nothing.
+// A page that is about to reload itself as cross-origin isolated starts nothing.
 void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));
 
 function begin(target: HTMLElement): void {
   const page = new Page();
-  // Errors that nobody caught are shown rather than lost. Browsers also report here what is no error, and then carry none.
+  // Uncaught errors are shown rather than lost. Browsers also report non-errors here, which carry no error object.
   window.addEventListener('error', ({ error }) => {
     if (error) page.notices.problem(error);
   });

@@ -1,4 +1,4 @@
-// Exports of agents that speak by adapters: the adapters alone give the merged model on the frozen one.
+// Exports of agents with adapters: the adapter files applied to the frozen model give the merged model.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readTensors } from '../src/formats/reference/safetensors.ts';

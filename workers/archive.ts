@@ -1,5 +1,6 @@
-// Requests about stored runs beside training: a run as one file and back; trajectories for lists, each in a few words,
-// the problems of an iteration, and some of them whole. All of it also of an archive that is stored nowhere.
+// Requests about stored runs, answered while training continues: a run as one file and back; trajectories for lists,
+// each in a few words; the problems of an iteration, and some of them in full. All of these also work on an archive
+// that is not stored.
 import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
@@ -77,7 +78,7 @@ export const archive: ArchiveApi & RunArchiving = {
 
   async lines(run, asked) {
     const parts: Blob[] = [];
-    // Only one stretch of an iteration is text at a time.
+    // Only one stretch of an iteration is decoded to text at a time.
     for (const stretch of stretchesOf(asked)) {
       const [{ iteration = 0 } = {}] = stretch;
       parts.push(new Blob([writeJsonl(iteration, await archive.trajectories(run, stretch))]));
@@ -124,7 +125,7 @@ export const archive: ArchiveApi & RunArchiving = {
   async look(file) {
     const entries = await entriesIn(file);
     const names = [...entries.keys()].filter((name) => !isModelEntry(name));
-    // Most of an archive is weights, and nobody looks at them.
+    // Most of an archive is weights, which no viewer reads.
     for (const name of names) if (name.startsWith('checkpoints/') || isModelEntry(name)) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
@@ -145,23 +146,23 @@ export const archive: ArchiveApi & RunArchiving = {
   shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),
 };
 
-/** The archive that is looked at: one at a time. */
+/** The viewed archive: one at a time. */
 let opened: OpenedSource | null = null;
 
-/** Throws StorageError, also where an archive went with the worker that held it. */
+/** Throws StorageError, also if an archive was lost with the worker that held it. */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
   if (isOpened(run)) throw new StorageError(spoken`the archive: it is not held any more; open it again.`);
   return storedSource(run);
 }
 
-/** Throws FormatError for a file that is no archive. */
+/** Throws FormatError for a file that is not an archive. */
 async function entriesIn(file: Blob): Promise<Map<string, Uint8Array>> {
   refuseAbove(file.size);
   return readRunArchive(new Uint8Array(await file.arrayBuffer()), isArchiveEntry);
 }
 
-/** The model that a run stands on, as this browser keeps it. Throws StorageError where it does not. */
+/** The model that a run is based on, from this browser's storage. Throws StorageError if it is not stored. */
 async function keptModelOf(id: RunId) {
   const { config, name } = await loadRun(id);
   const kept = await keptFiles(config.agents.start);
@@ -171,7 +172,10 @@ async function keptModelOf(id: RunId) {
   );
 }
 
-/** Keeps a model that came with an archive, once it is the one that its card tells of. Throws StorageError; nothing of it stays then. */
+/**
+ * Stores a model that came with an archive, once it is verified to be the one that its card describes. Throws
+ * StorageError; none of it stays stored then.
+ */
 async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {
   const release = await hold(modelLock(card.name));
   try {
@@ -192,7 +196,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
   }
 }
 
-/** Those asked for, cut where the iteration changes. */
+/** The requested rows, split where the iteration changes. */
 function stretchesOf(asked: readonly TrajectoryAt[]): TrajectoryAt[][] {
   const stretches: TrajectoryAt[][] = [];
   for (const one of asked) {
@@ -217,7 +221,7 @@ function summaryOf(members: readonly Trajectory[], config: Config): GroupSummary
   };
 }
 
-/** How many tokens of each inspected dialogue were clipped. */
+/** The number of clipped tokens in each inspected dialogue. */
 function clippedIn({ rollouts }: GroupInspection): Map<number, number> {
   return new Map(
     rollouts.map(({ trajectory, turns }) => [

@@ -1,5 +1,5 @@
-// Files that the worker fetches from its own origin: kernels and warm starts; nothing else is ever fetched. And what it
-// opens from the store before a run: the visitor's own worlds.
+// Files that the worker fetches from its own origin: kernels and warm starts; it fetches nothing else. Also the
+// visitor's own worlds, which it loads from the store before a run.
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
@@ -27,15 +27,18 @@ async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
 /** Bytes of the SIMD kernels. */
 export const loadKernels = () => fetchBytes(kernelsUrl, 'kernels.wasm');
 
-/** The shipped warm start of a configuration. Throws ConfigError when none was made for it. */
+/** The shipped warm start of a configuration. Throws ConfigError if there is none. */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
-  // Beside the page, wherever it is served from: the worker's own file lies in its assets folder.
+  // Relative to the page, wherever it is served: the worker's own file is in its assets folder.
   const url = new URL(`../warmstart/${name}.safetensors`, self.location.href).href;
   return readSafetensors(new Uint8Array(await fetchBytes(url, `warm start ${name}`))).tensors;
 }
 
-/** Makes ready what these settings name: a world of the visitor's own, and what reads chats. Throws StorageError where a world is not kept. */
+/**
+ * Loads what these settings require: a visitor's own world, and the chat template reader. Throws StorageError if a
+ * world is not stored.
+ */
 export async function readyWorld({ name }: Config['world']): Promise<void> {
   if (isOwn(name)) await openWorld(await loadWorld(name));
   else if (speaksInWords(name)) await readyTemplates();

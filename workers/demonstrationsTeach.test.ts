@@ -1,4 +1,4 @@
-// SFT on demonstrations makes the shipped team better: its plans follow the rule as those that it is shown do.
+// SFT on demonstrations improves the shipped team: its plans follow the rule as the demonstrated ones do.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { mean } from '../src/base/stats.ts';

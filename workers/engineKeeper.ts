@@ -1,6 +1,6 @@
-// The engine of this worker: started when a run first wants it, kept for the runs that follow, replaced when its
-// device is lost. Faults of a device that nobody uses any more are nobody's. Which engine won the start-up probe on an
-// adapter is measured once and remembered on this machine.
+// The engine of this worker: started when a run first needs it, kept for later runs, replaced when its device is lost.
+// Faults of a device that is no longer used are ignored. The engine that won the start-up probe on an adapter is
+// determined once and remembered on this machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,
@@ -16,7 +16,7 @@ import { loadKernels } from './assets.ts';
 export class EngineKeeper {
   readonly #onFault: (error: DeviceLostError) => void;
   #kept: { wish: EngineWish; chosen: ChosenEngine } | null = null;
-  /** The number of the engine started last. */
+  /** The number of the last started engine. */
   #number = 0;
 
   /** @param onFault hears why the engine in use cannot be trusted any more */
@@ -24,13 +24,13 @@ export class EngineKeeper {
     this.#onFault = onFault;
   }
 
-  /** The engine that `wish` asks for. Throws DeviceLostError where there is none such. */
+  /** The engine that `wish` requests. Throws DeviceLostError if there is no such engine. */
   async start(wish: EngineWish): Promise<ChosenEngine> {
     if (this.#kept?.wish === wish) return this.#kept.chosen;
     return this.#startNew(wish, (parts) => chooseEngine(wish, parts));
   }
 
-  /** A replacement of one that was lost; it is kept for runs that ask for it only where it is of the same kind. */
+  /** A replacement for a lost engine is kept for runs that request that kind only if it is of the same kind. */
   async replace(wish: EngineWish, lost: string, isToCpu: boolean): Promise<ChosenEngine> {
     const chosen = await this.#startNew(wish, (parts) => replaceEngine(parts, isToCpu));
     if (chosen.backend !== lost) this.#kept = null;
@@ -62,19 +62,19 @@ type ProbeWinner = 'webgpu' | 'cpu';
 
 const keyOf = (adapter: string) => `probe ${adapter}`;
 
-/** The winner remembered for an adapter; null when none is, or nothing can be read here. */
+/** The remembered winner for an adapter; null if there is none, or if nothing can be read here. */
 export async function recallWinner(adapter: string): Promise<ProbeWinner | null> {
   try {
     const record = await (await openDatabase()).get('preferences', keyOf(adapter));
     const winner = record && 'winner' in record ? record.winner : null;
     return winner === 'webgpu' || winner === 'cpu' ? winner : null;
   } catch {
-    // Without storage the probe runs again: slower, never wrong.
+    // Without storage the probe runs again: this is slower, but never wrong.
     return null;
   }
 }
 
-/** Remembers a winner. Throws StorageError. */
+/** Stores a winner. Throws StorageError. */
 export async function rememberWinner(adapter: string, winner: ProbeWinner): Promise<void> {
   try {
     await (await openDatabase()).put('preferences', { winner }, keyOf(adapter));

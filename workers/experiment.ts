@@ -1,5 +1,6 @@
-// Runs an experiment, one arm after the other, each stored as a run of its own. Problems and draws are addressed by seed,
-// stream, iteration and index, so arms that go on from one checkpoint meet the same luck whatever else computes meanwhile.
+// Runs an experiment, one arm after the other, each stored as a separate run. Problems and draws are addressed by seed,
+// stream, iteration and index, so arms that continue from one checkpoint have the same draws, whatever else runs at the
+// same time.
 import type {
   ClaimRequest,
   ExperimentApi,
@@ -42,15 +43,15 @@ interface ArmRun {
   checkpoint: Checkpoint;
 }
 
-/** Which of how many. */
+/** Its index and the total number. */
 interface Place {
   at: number;
   of: number;
 }
 
-/** Answers what the runs are known by. Throws ConfigError and StorageError. */
+/** Returns the ids of the runs. Throws ConfigError and StorageError. */
 export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
-  // The clock names and sorts; no result depends on it.
+  // The clock only provides names and sort order; no result depends on it.
   const createdMs = Date.now();
   const id = idOf(request.kind, createdMs);
   const lab = new Laboratory(id, createdMs, tell);
@@ -60,7 +61,7 @@ export async function runExperiment(request: ExperimentRequest, tell: Tell): Pro
   return id;
 }
 
-/** Agents of stored checkpoints with each other. Throws ConfigError and StorageError. */
+/** Cross-play of the agents of stored checkpoints. Throws ConfigError and StorageError. */
 export async function runCrossPlay(
   seats: readonly StoredSeat[],
   tell: (cell: CrossCell) => void | Promise<void>,
@@ -94,13 +95,13 @@ class Laboratory {
     this.#tell = tell;
   }
 
-  /** The arm as it was first, then the other. */
+  /** The original arm, then the other. */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);
     await this.#models.expectBase(parent.name, from);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
-    // Both are refused before either is trained.
+    // If one of them is invalid, both are refused before either is trained.
     const arms = [
       [...shared, end],
       [...shared, ...settings.filter(({ path }) => path !== end.path), end],
@@ -130,7 +131,7 @@ class Laboratory {
     }
   }
 
-  /** Both arms with one seed, stored nowhere but as their result. A collapse that ends an arm is a result. */
+  /** Both arms with one seed, of which only the result is stored. A collapse that ends an arm counts as a result. */
   async claim({ claim, digest, arms, tokens, measuredBy }: ClaimRequest): Promise<void> {
     const values: number[] = [];
     let backend = '';
@@ -178,7 +179,7 @@ class Laboratory {
     return this.#engines.start(config.run.backend);
   }
 
-  /** Trains one run to its last iteration. Throws what ended it before. */
+  /** Trains one run to its last iteration. Throws the error that ended it early. */
   #train({ run, checkpoint }: ArmRun, { at, of }: Place): Promise<void> {
     const first = checkpoint.iteration;
     const last = run.config.run.iterations;
@@ -199,7 +200,7 @@ class Laboratory {
       });
       this.#session = session;
       try {
-        // One that begins at the start measures itself before its first iteration.
+        // A run that begins at the start evaluates itself before its first iteration.
         if (first > 0) await session.evaluate();
         await session.train();
         if (failure) throw failure as Error;

@@ -1,6 +1,6 @@
-// Exports of a visitor: one agent's weights as a Hugging Face folder in a zip, all stored trajectories, and the
-// preference pairs among them. The code that writes files of weights is loaded on demand: no first training step
-// waits for it.
+// A visitor's exports: one agent's weights as a Hugging Face folder in a zip, all stored trajectories, and the
+// preference pairs among them. The code that writes weight files is loaded on demand, so that it does not delay the
+// first training step.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
@@ -22,7 +22,10 @@ import { adaptersTakenAway, agentTakenAway, verifierTakenAway } from '../src/tra
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
-/** The zip of one agent, with a model for each turn where each has an adapter. Throws ConfigError for an unknown agent. */
+/**
+ * The zip of one agent, with a model for each turn if each turn has its own adapter. Throws ConfigError for an unknown
+ * agent.
+ */
 export async function agentZip(session: Session, agent: number, hasOptimiser: boolean): Promise<Uint8Array> {
   const { source, models, isByTurn } = await agentTakenAway(session, agent, hasOptimiser);
   const whole = { ...source, ...(await moduleOf(session.config.world.name)) };
@@ -31,7 +34,10 @@ export async function agentZip(session: Session, agent: number, hasOptimiser: bo
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 
-/** An agent that stands on a model of somebody else, piece by piece: the browser keeps what memory need not. Throws ConfigError. */
+/**
+ * An agent based on an external model, piece by piece: the browser stores the parts so that they need not stay in
+ * memory. Throws ConfigError.
+ */
 export async function modelFile(
   session: Session,
   { agent, form, filesOf }: { agent: number; form: ModelForm; filesOf: (name: string) => Promise<readonly File[]> },
@@ -61,14 +67,14 @@ export async function modelFile(
   return { file: new Blob(parts), isZip: !isOneFile(taken, as) };
 }
 
-/** The zip of the run's verifier. Throws ConfigError where none is trained. */
+/** The zip of the run's verifier. Throws ConfigError if none is trained. */
 export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
   const { verifierZip } = await import('../src/formats/verifierZip.ts');
   const bytes = verifierZip(await verifierTakenAway(session));
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 
-/** The text of a world that the visitor wrote. Throws StorageError where it is not kept any more. */
+/** The text of a visitor's own world. Throws StorageError if it is no longer stored. */
 async function moduleOf(name: string): Promise<{ module?: string }> {
   const { content } = isOwn(name) ? await loadWorld(name) : {};
   return content?.kind === 'module' ? { module: content.source } : {};
@@ -87,7 +93,7 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
   return new Blob([...parts, file.end()], { type: types[as] });
 }
 
-/** The preference pairs of all stored groups, in order of iteration. Throws ConfigError for a verifier that is not there. */
+/** The preference pairs of all stored groups, in order of iteration. Throws ConfigError if there is no verifier. */
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)
     throw new ConfigError(
@@ -100,7 +106,10 @@ export async function preferenceLines(session: Session, by: ComparedBy): Promise
 const pairLines = ({ trainState }: Session, trajectories: readonly Trajectory[], by: ComparedBy) =>
   writePreferences(minePreferences(trainState.team, trajectories, { minGap: 1e-6, by }));
 
-/** A part for each iteration: however long a run is, only one iteration is written at a time, and the browser keeps the rest. */
+/**
+ * One part per iteration: however long a run is, only one iteration is written at a time, and the browser keeps the
+ * rest.
+ */
 async function partsOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => BlobPart) {
   const parts: Blob[] = [];
   for (const { iteration, count } of await listIterations(id)) {
@@ -109,10 +118,10 @@ async function partsOf(id: RunId, write: (iteration: number, trajectories: reado
   return parts;
 }
 
-/** Stored iterations that are written out to see how large all of them will be. */
+/** Number of stored iterations that are written out to estimate the total size. */
 const sizedIterations = 3;
 
-/** How large the files will be, estimated for the lines from a few evenly spaced iterations. */
+/** The estimated sizes of the files; for the lines of text, from a few evenly spaced iterations. */
 export async function exportSizes(session: Session): Promise<ExportSizes> {
   const rows = (await listIterations(session.run.id)).filter(({ count }) => count > 0);
   const few = Math.min(sizedIterations, rows.length);
@@ -128,7 +137,7 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
     isHeld: session.trainState.isBaseHeld ?? false,
-    // Twice: for transformers, and for llama.cpp. Merged in 16 bits, once, where they are held.
+    // Twice: for transformers and for llama.cpp. Merged once, in 16 bits, if the model is a held one.
     weightBytes:
       (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)),
     optimiserBytes:

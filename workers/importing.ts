@@ -1,4 +1,5 @@
-// Makes a world of a visitor's file: reads its rows, learns a vocabulary, packs what can be asked, and reports the rest.
+// Turns a visitor's file into a world: reads its rows, learns a vocabulary, packs the usable problems, and reports the
+// rest.
 import type { ImportApi } from '../src/api/importConnection.ts';
 import { FormatError } from '../src/base/errors.ts';
 import { shortened } from '../src/base/quote.ts';
@@ -9,10 +10,10 @@ import { makeTable, type LeftOut } from '../src/tasks/custom/imported/makeTable.
 import { packTable } from '../src/tasks/custom/imported/table.ts';
 import { checkWorld } from '../src/tasks/registry.ts';
 
-/** Problems that are shown before the world is kept. */
+/** Number of problems shown before the world is kept. */
 const shownCount = 3;
 
-/** The rejected rows, each with its beginning. */
+/** The rejected rows, each with its first characters. */
 function rejected(leftOut: readonly LeftOut[], examples: readonly PlacedExample[]): Rejection[] {
   const byRow = new Map(examples.map((example) => [example.row, example]));
   return leftOut.map(({ row, reason }) => {
@@ -42,7 +43,7 @@ export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, pr
       ...{ kept: table.examples.length, rejections: all, first },
     };
   } catch (error) {
-    // Too few rows: the reasons are what the visitor needs.
+    // Too few rows: the visitor needs the reasons.
     if (!(error instanceof FormatError)) throw error;
     return { ...about, world: null, fault: error.message, kept: 0, rejections, first: examples.slice(0, shownCount) };
   }

@@ -1,5 +1,5 @@
-// Dialogues tried with stored agents: an engine of its own, on the CPU with one thread, so that training keeps its speed.
-// The agents seated last stay uploaded, as they are mostly asked again.
+// Experiments with dialogues of stored agents: on a separate engine, on the CPU with one thread, so that training keeps
+// its speed. The last seated agents stay uploaded, since they are usually asked again.
 import type { InterventionApi } from '../src/api/interventionConnection.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -22,13 +22,13 @@ import { seatTogether, type Seat, type Seated } from '../src/training/run/crossP
 import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 
-/** Weights kept at hand that the store may not have, or have no more. */
+/** Maximum number of checkpoints kept in memory that the store may not have, or no longer has. */
 const mostHeld = 4;
 
 export class InterventionWorker implements InterventionApi {
   readonly #store = new IndexedDbStore();
   #engine: Promise<unknown> | null = null;
-  /** Those that runs stand on, as this browser keeps them. */
+  /** The models that runs are based on, from this browser's storage. */
   readonly #models = new HeldModels();
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
@@ -73,7 +73,7 @@ export class InterventionWorker implements InterventionApi {
   async #reweigh({ seat, iteration, group, weights }: Reweighing): Promise<Reweighed> {
     await this.#start();
     const [{ checkpoint }] = (await this.#seats([seat])) as [Seat];
-    // If an iteration is not kept, there is the group alone.
+    // If an iteration is not stored, only the group is available.
     const all = await loadIteration(seat.run, iteration).catch(() => group);
     const places = group.map(({ index }) => all.findIndex((one) => one.index === index));
     const isWhole = places.every((place) => place >= 0);
@@ -103,7 +103,7 @@ export class InterventionWorker implements InterventionApi {
       seated = seatTogether(await this.#seats(asked.seats));
       this.#seated.set(key, seated);
     }
-    // Two columns stand side by side: the two teams seated last are enough.
+    // Two columns are displayed side by side: the last two teams are enough.
     this.#seated.delete(key);
     this.#seated.set(key, seated);
     for (const [other, { dispose }] of this.#seated) {
@@ -119,12 +119,12 @@ export class InterventionWorker implements InterventionApi {
     for (const seat of seats) {
       const held = this.#held.get(keyOf(seat));
       const [stored] = held ? [{ checkpoint: held, name: seat.name }] : await loadNamedCheckpoints([seat]);
-      // Training goes on and thins its checkpoints: what was asked for once is asked for again.
+      // Training continues and thins its checkpoints: a checkpoint that was used once is used again.
       const { checkpoint } = stored as Seat;
       await this.hold(checkpoint);
       await readyWorld(checkpoint.config.world);
       await this.#models.expectBase(seat.name, checkpoint);
-      // One object for one checkpoint: its weights are uploaded once.
+      // One object per checkpoint: its weights are uploaded once.
       const same = found[seats.findIndex((other) => keyOf(other) === keyOf(seat))];
       found.push(same ?? (stored as Seat));
     }

@@ -1,5 +1,5 @@
-// Files of preference pairs that were imported in this visit, by what is in them: a run that is made again from its
-// history asks for them by their digests.
+// Files of preference pairs imported in this visit, by their digest: a run that is replayed from its history requests
+// them by digest.
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
@@ -17,7 +17,7 @@ export interface PairFile {
 export class PairFiles implements PairSource {
   readonly #held = new Map<string, PairFile>();
 
-  /** Reads a file. Throws FormatError with the line, also for one without a pair. */
+  /** Reads a file. Throws FormatError with the line, also for a file without pairs. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
     if (pairs.length === 0) throw new FormatError(spoken`the file: expected a pair a line, got none.`);
@@ -29,10 +29,10 @@ export class PairFiles implements PairSource {
     return file;
   }
 
-  /** The pairs of a file by its digest; undefined where it was not imported. */
+  /** The pairs of a file by its digest; undefined if it was not imported. */
   pairsOf = (digest: string): PreferenceText[] | undefined => this.#held.get(digest)?.pairs;
 
-  /** Those of the imports whose file is at hand; the visitor has declined to look for the others. */
+  /** The imports whose file is available; the visitor has declined to look for the others. */
   atHand(imports: readonly PairImport[]): PairImport[] {
     return imports.filter(({ digest }) => this.#held.has(digest));
   }

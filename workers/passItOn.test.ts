@@ -1,5 +1,5 @@
-// Pass it on by a model of somebody else: each turn is a chat of that model, in the decoder and in the rows that are
-// learned from alike, and a message reaches the answer through it alone.
+// Pass it on with an external model: each turn is a chat of that model, both in the decoder and in the training rows,
+// and a message reaches the answer only through it.
 import { unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';

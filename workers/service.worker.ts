@@ -1,6 +1,6 @@
-// The service worker, between the page and its host. It keeps the page for use without a connection: all code, then the
-// warm starts, one after the other. And it adds the headers that the host does not send, which isolate the page and
-// hold it to its policy. The kept files are of one version until the visitor takes a newer one.
+// The service worker, between the page and its server. It caches the page for offline use: all code, then the warm
+// starts, one after the other. It also adds headers that the server does not send, which isolate the page and enforce
+// its policy. The cached files are of one version until the visitor accepts a newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
@@ -11,7 +11,7 @@ type KeepMessage = Extract<ServiceMessage, { kind: 'keep' }>;
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
-/** A host that does not answer for so long, in seconds, is one that is not there. */
+/** Timeout in seconds after which a server counts as unreachable. */
 const patienceS = 5;
 
 const plugins = [{ handlerWillRespond: async ({ response }: { response: Response }) => isolating(response) }];
@@ -25,8 +25,8 @@ registerRoute(
 registerRoute(({ url }) => url.href.startsWith(`${self.registration.scope}warmstart/`), warmStarts);
 setDefaultHandler(new NetworkOnly({ plugins }));
 
-// The first one is there at once, so that the page is isolated before anything begins, and fetches nothing until the page
-// asks. A later one is whole before it is offered.
+// The first version is active immediately, so that the page is isolated before it starts, and fetches nothing until the
+// page requests it. A later version is complete before it is offered.
 self.addEventListener('install', (event) => {
   if (self.registration.active) void kept.install(event);
 });
@@ -40,13 +40,13 @@ self.addEventListener('message', (event) => {
   else event.waitUntil(keep(event, message));
 });
 
-/** Fetches what is not kept yet. A file that cannot be had is asked for again at the next visit. */
+/** Fetches files that are not cached yet. A file that cannot be fetched is requested again at the next visit. */
 async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMessage): Promise<void> {
-  // Workbox stores only while it is told of an installation.
+  // Workbox stores only if it is given an install event.
   const installation = { type: 'install', waitUntil: (work: Promise<unknown>) => event.waitUntil(work) };
   const wanted = warmStart === null ? [] : [warmStarts.handle({ event, request: new Request(warmStart) })];
   await Promise.all([...wanted, kept.install(installation as unknown as ExtendableEvent)]).catch(() => undefined);
-  // Presets that nobody has visited yet are to open without a connection too. One at a time leaves the line to the visit.
+  // Presets that were never visited should also open offline. One at a time leaves bandwidth for the visit.
   for (const other of others) {
     const request = new Request(other);
     if (await caches.match(request)) continue;
@@ -55,7 +55,7 @@ async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMe
   }
 }
 
-/** The same answer with the headers that it lacks. */
+/** The same response with the missing headers added. */
 function isolating(response: Response): Response {
   const { status, statusText, body } = response;
   if (status === 0) return response; // a redirection, which the browser follows by itself

@@ -1,4 +1,5 @@
-// Dialogues that are tried with agents who talk in words: every typed text is taken, and special tokens that it spells stay text.
+// Experiments with dialogues of agents that use words: every typed text is accepted, and special tokens spelled in it
+// stay text.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError } from '../src/base/errors.ts';
 import { givenSample } from '../src/formats/llama/testing/givenSample.ts';

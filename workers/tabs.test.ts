@@ -1,4 +1,4 @@
-// Two trainers beside each other, as in two tabs, in Node with locks that stand in for the browser's.
+// Two trainers side by side, as in two tabs, in Node with locks that replace the browser's.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { joinTabs, type SentMessage } from '../src/api/tabChannel.ts';
 import { Locks } from '../src/api/testing/locks.ts';

@@ -1,4 +1,4 @@
-// The trainer's reaction to a device that fails, on a real one: while a run is prepared, and in its middle.
+// The trainer's reaction to a failing device, on a real one: while a run is being prepared, and in the middle of it.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -30,7 +30,7 @@ const device = () => (tf.backend() as unknown as { device: GPUDevice }).device;
 const told = ({ heard }: Heard) => heard('state').map(({ state }) => state);
 const soon = (is: () => boolean) => vi.waitUntil(is, { timeout: 100_000, interval: 2 });
 
-/** Something that every device refuses. */
+/** An operation that every device rejects. */
 async function refuse() {
   const buffer = device().createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ });
   const commands = device().createCommandEncoder();
@@ -40,7 +40,7 @@ async function refuse() {
   expect(globalThis.refusals.splice(0).length).toBeGreaterThan(0);
 }
 
-/** The newest checkpoint of a run that nothing disturbed, and its metrics. */
+/** The newest checkpoint of an undisturbed run, and its metrics. */
 async function undisturbed() {
   const whole = await heardTrainer();
   await whole.trainer.open({ config, preset: 'micro' });
@@ -53,7 +53,7 @@ async function kept({ run }: Heard) {
   const { metrics } = await loadMetrics(run().id);
   return { networks: checkpoint.networks, values: metrics.map(({ values }) => trimmed(values)) };
 }
-/** Without what a clock measured. */
+/** Without clock measurements. */
 const trimmed = (values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !/^(charts|time)\//.test(name)));
 
@@ -124,7 +124,7 @@ describe('a device that fails in the middle of a run', () => {
     expect(revived?.engine.backend).toBe('simd');
     expect(inWords(revived?.engine.reason ?? '')).toContain('offers no adapter, so the CPU took over.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
-    // The next run asks for what it was told to ask for.
+    // The next run uses the requested engine.
     await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was asked for');
   });
 

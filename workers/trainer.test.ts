@@ -1,4 +1,4 @@
-// The trainer as the page drives it, in Node.
+// The trainer as used by the page, in Node.
 import { describe, expect, it, vi } from 'vitest';
 import type { RunId } from '../src/records/ids.ts';
 import { inWords } from '../src/base/spoken.ts';
@@ -32,7 +32,7 @@ describe('a run through the trainer', () => {
     const file = await trainer.exportTrajectories('jsonl');
     const lines = (await file.text()).trim().split('\n');
     expect(lines).toHaveLength(4 * 4);
-    // All four iterations are alike in length, so that three tell the whole within a tenth.
+    // All four iterations have the same length, so that three are enough to forecast the total within a tenth.
     const sizes = await trainer.exportSizes();
     expect(Math.abs(sizes.trajectoryBytes / file.size - 1)).toBeLessThan(0.1);
     const zip = await trainer.exportWeights(1);
@@ -53,7 +53,7 @@ describe('a run through the trainer', () => {
     await first.trainer.step();
     const { id } = first.run();
     const database = await openDatabase();
-    // One bit of one weight, which stays a number.
+    // One bit of one weight, such that it stays a finite number.
     const damaged = await database.get('checkpoints', [id, 3]);
     const weight = damaged?.networks[0]?.weights[0]?.values as Float32Array;
     const bytes = new Uint8Array(weight.buffer, weight.byteOffset);
@@ -178,7 +178,7 @@ describe('a run through the trainer', () => {
     await trainer.fork('separate');
     await vi.waitFor(() => expect(run().name).toBe('my first · separate weights'));
     expect(run().forkedFrom?.name).toBe('my first');
-    // It is not the open one any more, and the fork hears of it when it is read.
+    // It is no longer the open one, and the fork detects this when it reads it.
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('a run through the trainer', () => {
     expect(heard('engine').at(-1)?.engine.backend).toBe('simd');
     expect(heard('progress')).toEqual([]);
     await expect(trainer.train()).rejects.toThrow('no run is open');
-    // A short one is no wait.
+    // A short warm start does not count as a wait.
     expect(await trainer.open({ config: taught(5), preset: 'micro', asksFirst: true })).toBe(true);
     expect(heard('run')).toHaveLength(1);
   });

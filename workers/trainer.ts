@@ -26,7 +26,7 @@ export function newTrainer(): TrainerApi {
   const files = new PairFiles();
   const run = new OpenRun({ news, store: enduring, tenure, pairsOf: files.pairsOf });
   const tab = new TrainerTab(run, tenure);
-  /** Weights that settings may name, for as long as the page stands: a run keeps its own. */
+  /** Weights that settings may name, for the lifetime of the page: a run keeps its own copy. */
   const models = new HeldModels();
   const pairs = new ImportedPairs({ files, run, tab, news });
   /** Its code is loaded when somebody looks. */
@@ -48,7 +48,7 @@ export function newTrainer(): TrainerApi {
         tab.passOn(events);
         tab.rest();
       });
-      // Without its summary a run of an earlier version is listed more slowly, and never wrongly.
+      // Without its summary a run of an earlier version is listed more slowly, but correctly.
       void store.summarise().catch(() => undefined);
       return tab.name;
     },

@@ -1,4 +1,4 @@
-// Exports of agents with an adapter for each turn: a model for each, which says what the agent said there.
+// Exports of agents with an adapter for each turn: a model for each turn, which gives the agent's output there.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';

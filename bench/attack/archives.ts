@@ -1,4 +1,4 @@
-// The readers of run archives: the zip, the files in it, and what they say once their checksum fits again.
+// The readers of run archives: of the zip, of the files in it, and of their content after the checksum is corrected.
 import { createHash } from 'node:crypto';
 import { zipSync } from 'fflate';
 import { readRunArchive } from '../../src/formats/runArchive.ts';
@@ -57,7 +57,7 @@ const readZip = (zip: Uint8Array) => wholeRun(archivedRun(readRunArchive(zip, is
 /** Mark and checksum of a record's file. */
 const [markBytes, headBytes] = [8, 40];
 
-/** The file of a record with this body, whose checksum fits. */
+/** The file of a record with this body and a valid checksum. */
 function sealed(body: Uint8Array): Uint8Array {
   const mark = (entries[0] as { bytes: Uint8Array }).bytes.subarray(0, markBytes);
   return Buffer.concat([mark, createHash('sha256').update(body).digest(), body]);
@@ -83,7 +83,7 @@ export const archives: readonly Reader<unknown>[] = [
   record('stored changed dialogues', [branch], (one) => asBranch(one, 'changed dialogue')),
 ];
 
-/** Values that MessagePack cannot write are not in a file: then the file is empty. */
+/** Values that MessagePack cannot encode cannot occur in a file: the file is then empty. */
 function writable(one: unknown): Uint8Array {
   try {
     return writeRecord(one);

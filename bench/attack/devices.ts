@@ -1,5 +1,5 @@
-// A graphics device that is lost twice within a few iterations: the browser's GPU process is killed, on the software adapter
-// that every machine has. The run takes another device, then the CPU, and goes on without a reload.
+// A graphics device that is lost twice within a few iterations: the browser's GPU process is killed, on the software
+// adapter that every machine has. The run switches to another device, then to the CPU, and continues without a reload.
 import { readStore } from '../../e2e/database.ts';
 import { serveFolder } from '../../scripts/serve.mjs';
 import { inChromium, processesOf } from '../shared/chromium.ts';
@@ -10,7 +10,7 @@ const query =
   'preset=micro&backend=webgpu&warmStart.source=none&evaluation.problems=16&iterations=5000&autostart=1&run.checkpointEvery=1';
 const flags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 const losses = 2;
-/** Until the run has gone on by two iterations after a loss. */
+/** Time limit for two more iterations after a loss. */
 const patienceMs = 180_000;
 
 export async function* attackDevices(): AsyncGenerator<AttackRow> {

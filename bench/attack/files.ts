@@ -1,4 +1,4 @@
-// Files made to deceive: zips that lie about their sizes, and text that a terminal would obey instead of showing it.
+// Deceptive files: zips that state false sizes, and text with terminal control characters.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,10 @@ export function attackFiles(): AttackRow[] {
   return [lyingZips(), terminalEscapes()];
 }
 
-/** Milliseconds of the processor: unpacking all of it takes seconds. */
+/** Milliseconds of processor time: unpacking all of it takes seconds. */
 const mostMs = 500;
 
-/** Each states too little or too much, and holds 400 MB of zeros. */
+/** Each states too small or too large a size, and contains 400 MB of zeros. */
 function lyingZips(): AttackRow {
   const faults: string[] = [];
   let slowest = 0;
@@ -40,7 +40,7 @@ function lyingZips(): AttackRow {
       }
       const { user, system } = process.cpuUsage(before);
       const ms = (user + system) / 1000;
-      // A file that honestly states nearly all of it costs nearly all of it.
+      // A file that correctly states nearly the full size costs nearly the full time.
       if ((states[i] as number) < 1e6) slowest = Math.max(slowest, ms);
     }
   if (slowest > mostMs) faults.push(`${Math.round(slowest)} ms of the processor for one`);
@@ -49,10 +49,10 @@ function lyingZips(): AttackRow {
 }
 
 const evil = 'a\u001b[31mb\u001b]0;owned\u0007c\u009b2Jd\u202egpj.exe\u2066e';
-/** But for line breaks and tabs. */
+/** Except for line breaks and tabs. */
 const obeyed = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** The output of the program for such text, on a pseudo-terminal where this machine can make one, and into a pipe. */
+/** The output of the program for such text, on a pseudo-terminal if this machine can create one, and into a pipe. */
 function terminalEscapes(): AttackRow {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-escapes-'));
   const at = (name: string, content: string | Uint8Array) => {
@@ -101,7 +101,7 @@ function terminalEscapes(): AttackRow {
     const onTerminal = hasTerminal
       ? spawnSync('script', ['-qec', words, '/dev/null'], { encoding: 'utf8' }).stdout
       : '';
-    // The terminal itself ends lines with two signs, and the program clears the line of its own bar.
+    // The terminal itself ends lines with two characters, and the program clears the line of its own bar.
     const texts = [piped.stdout, piped.stderr, onTerminal.replaceAll('\r\n', '\n').replaceAll('\r\u001b[2K', '')];
     return texts.some((text) => obeyed.test(text)) ? [`${args[0] ?? ''} ${JSON.stringify(args.at(-1))}`] : [];
   });

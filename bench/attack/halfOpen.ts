@@ -1,6 +1,6 @@
-// Clients that connect and do not say what they want: nothing at all, half a header, or a body that never comes. From one
-// address they hold all connections that one address may have; meanwhile another address is answered each second, and each of
-// them is let go within the time that the server promises, so that the first address is answered again.
+// Clients that connect and send no complete request: nothing at all, half a header, or a body that never arrives. From
+// one address they hold all connections allowed per address; during that, another address is answered every second, and
+// each of them is disconnected within the server's time limit, so that the first address is answered again.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline';
 import type { AttackRow } from './report.ts';
 
 const program = path.resolve('dist-cli/main.mjs');
-/** More than one address may hold. */
+/** More than the limit of one address. */
 const clients = 300;
-/** Milliseconds: what the server promises, twelve seconds, and what a loaded machine may add. */
+/** Milliseconds: the server's limit of twelve seconds, and an allowance for a loaded machine. */
 const promisedMs = 12_000;
 const lateMs = 6000;
 const pauseMs = 1000;
@@ -41,7 +41,7 @@ async function hold(port: number, kind: string, said: string): Promise<AttackRow
   const held: { socket: Socket; closedMs: number | null }[] = Array.from({ length: clients }, () => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1' }, () => socket.write(said));
     const one = { socket, closedMs: null as number | null };
-    // Whoever never reads does not hear that it was let go.
+    // A client that never reads does not notice that it was disconnected.
     socket
       .resume()
       .on('error', () => undefined)
@@ -65,7 +65,7 @@ async function hold(port: number, kind: string, said: string): Promise<AttackRow
   return { part: 'served', what: `half-open: ${kind}`, count: clients, note, faults };
 }
 
-/** Whether the server says within some seconds that it is well. */
+/** Whether the server reports within some seconds that it is healthy. */
 function isAnswered(port: number, localAddress: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request(

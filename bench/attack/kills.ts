@@ -1,6 +1,7 @@
-// Kills: a run is trained to its end through many deaths, and its store must hold what an undisturbed run stores, to the
-// bit: metrics but for times and speeds, evaluations, trajectories, and the weights and moments of the last checkpoint.
-// Round after round, and beside training whatever else writes (sides.ts), and the program (program.ts).
+// Kills: a run is trained to its end through many deaths, and its store must equal that of an undisturbed run, to the
+// bit: metrics except for times and speeds, evaluations, trajectories, and the weights and moments of the last
+// checkpoint. Round after round; besides training, the kills hit every other writer (sides.ts), and the program
+// (program.ts).
 import { serveFolder } from '../../scripts/serve.mjs';
 import { readStore, type StoreName } from '../../e2e/database.ts';
 import type { Draws } from '../../src/base/random.ts';
@@ -16,21 +17,21 @@ interface Plan {
   seed: number;
   kills: number;
   untilMs: number;
-  /** Rounds that are done already, by their number; they count. */
+  /** Rounds that are already finished, by number; they count. */
   done?: ReadonlyMap<number, Round>;
-  /** Hears of each round as it is done. */
+  /** Called after each finished round. */
   onRound?: (number: number, round: Round) => void;
 }
 
-/** The runs trained through the kills: `micro` is fast, the default has a shipped warm start. */
+/** The runs trained through the kills: `micro` is fast, the default settings have a shipped warm start. */
 const long = [
   { preset: 'micro', iterations: 600, atMostMs: 900 },
   { preset: 'default', iterations: 20, atMostMs: 2500 },
 ] as const;
 const storing = 'a checkpoint is being stored';
-/** For the next checkpoint at most, before it is killed all the same. */
+/** Time limit for the next checkpoint, after which the kill happens anyway. */
 const patienceMs = 20_000;
-/** As on a slow disk, what stores a checkpoint takes a while; it says that it does. Nothing that is stored depends on it. */
+/** As on a slow disk, storing a checkpoint is slowed down, and announced. No stored value depends on it. */
 const slowCheckpoints = `{
   const put = IDBObjectStore.prototype.put;
   IDBObjectStore.prototype.put = function (...given) {
@@ -43,7 +44,7 @@ const slowCheckpoints = `{
     return request;
   };
 }`;
-/** Kills of one round of training at most: then it trains to its end. */
+/** Maximum number of kills in one round of training: then it trains to its end. */
 const mostOfRound = 24;
 type Row = Record<string, unknown> & { runId?: string; iteration?: number };
 
@@ -54,7 +55,7 @@ const rounds: readonly ((at: RoundPlan) => Promise<Round>)[] = [
   (at) => trainingRound(at, long[1]),
 ];
 
-/** So many kills, round after round; as many as there is time for. The same seed gives the same rounds. */
+/** This many kills, round after round; as many as the time allows. The same seed gives the same rounds. */
 export async function attackKills({ seed, kills, untilMs, done = new Map(), onRound }: Plan): Promise<AttackRow[]> {
   const served = await serveFolder({ folder: 'dist', port: 4473 });
   const all = new Map(done);
@@ -124,7 +125,7 @@ interface Survival {
   count: (name: string) => void;
 }
 
-/** Trains to the end through kills; answers how many iterations had to be done again. */
+/** Trains to the end through kills; returns the number of iterations that had to be repeated. */
 async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: Survival): Promise<number> {
   let repeated = 0;
   let told = 0;
@@ -141,11 +142,11 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
         count(await killed(lab, draws));
         continue;
       }
-      // The last kill may have come after the end was stored.
+      // The last kill may have happened after the end was stored.
       if ((await untilState(page, 'training', 'done')) === 'failed') throw new Error('the run cannot be resumed');
       repeated += Math.max(0, told - (await iterationOf(page)));
     }
-    // Resuming trains on by itself.
+    // Resuming continues training automatically.
     if ((await stateOf(page)) === 'idle') await page.getByRole('button', { name: 'Train' }).click();
     const from = await iterationOf(page);
     const isNear = from > 0.8 * Number(/iterations=(\d+)/.exec(query)?.[1]);
@@ -154,7 +155,8 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
       return repeated;
     }
     await page.waitForFunction((at) => Number(document.documentElement.dataset['iteration']) > at, from);
-    // Every other one dies while a checkpoint is being written: within the transaction, which is held open a little.
+    // Every second kill happens while a checkpoint is being written: within the transaction, which is held open for a
+    // moment.
     const isAimed = draws.below(2) === 0;
     const isHit = isAimed && (await says(page, storing, patienceMs));
     if (!isAimed) await page.waitForTimeout(draws.below(atMostMs));
@@ -177,13 +179,13 @@ async function undisturbed(origin: string, query: string): Promise<Stored> {
 
 type Stored = Record<'metrics' | 'evaluations' | 'iterations' | 'checkpoint', Map<number, string>>;
 
-/** The stored records of a page's finished run, without names and clock times. */
+/** The stored records of a page's finished run, without names and timestamps. */
 async function stored(page: Page): Promise<Stored> {
   const runs = await readStore<{ id: string; iteration: number; isDone: boolean }>(page, 'runs');
   const run = runs.find(({ isDone }) => isDone);
   const of = async (store: StoreName, keep: (row: Row) => unknown = (row) => row) => {
     const rows = (await readStore<Row>(page, store)).filter(({ runId }) => runId === run?.id);
-    // The checksum is over the id too.
+    // The checksum also covers the id.
     const nameless = { runId: '', checksum: 0 };
     return new Map(
       rows.map((row) => [row.iteration as number, JSON.stringify({ ...(keep(row) as object), ...nameless })]),
@@ -202,7 +204,7 @@ async function stored(page: Page): Promise<Stored> {
   };
 }
 
-/** In words: what one store has otherwise than the other. Thinned records are compared where both keep them. */
+/** The differences of two stores, in words. Thinned records are compared if both stores keep them. */
 function differing(ours: Stored, expected: Stored): string[] {
   return (Object.keys(expected) as (keyof Stored)[]).flatMap((name) => {
     const wanted = [...expected[name]].filter(([at]) => name !== 'iterations' || ours[name].has(at));

@@ -1,4 +1,4 @@
-// A browser to be killed: its profile outlives it, as a visitor's does.
+// A browser to be killed: its profile survives, as a visitor's does.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,12 +24,12 @@ export class Lab {
   #context: BrowserContext | null = null;
   #page: Page | null = null;
   readonly #line: string;
-  /** Where the browser puts what is saved. */
+  /** The browser's download folder. */
   readonly downloads = mkdtempSync(path.join(tmpdir(), 'cothink-saved-'));
-  /** Errors that the pages threw and nobody caught. */
+  /** Uncaught errors of the pages. */
   readonly errors: string[] = [];
 
-  /** `line` runs before the page's own code and before that of its trainer. */
+  /** `line` is injected before the page's own code and before that of its trainer. */
   constructor(origin: string, line = '') {
     this.#origin = origin;
     this.#line = line;
@@ -40,7 +40,7 @@ export class Lab {
     return this.#page;
   }
 
-  /** Opens the page again, in the browser that is there or in another on the same profile. */
+  /** Opens the page again, in the current browser or in another with the same profile. */
   async visit(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
     await this.#page?.close().catch(() => undefined);
     this.#context ??= await this.#launch();
@@ -64,7 +64,7 @@ export class Lab {
         process.kill(await this.#processOf('browser'), 'SIGKILL');
         return this.#leave();
       case 'renderer killed':
-        // The one that has worked most is the page that trains.
+        // The tab with the most processor time is the one that trains.
         process.kill(await this.#processOf('renderer'), 'SIGKILL');
         return;
       case 'renderer crashed':
@@ -77,7 +77,7 @@ export class Lab {
     }
   }
 
-  /** Ends the browser and forgets its profile. */
+  /** Ends the browser and deletes its profile. */
   async dispose(): Promise<void> {
     await this.#leave();
     for (const folder of [this.#profile, this.downloads]) rmSync(folder, { recursive: true, force: true });
@@ -95,7 +95,7 @@ export class Lab {
       chromiumSandbox: false,
       args: quietFlags,
       downloadsPath: this.downloads,
-      // Files kept by a service worker would not be given the line.
+      // Files cached by a service worker would not receive the injected line.
       ...(this.#line !== '' && { serviceWorkers: 'block' as const }),
     });
     context.setDefaultTimeout(patienceMs);
@@ -115,7 +115,7 @@ export class Lab {
   }
 }
 
-/** Runs in the page, before its own code: the page keeps its workers to itself. */
+/** Runs in the page before its own code, since the page does not expose its workers. */
 function keepWorkers(): void {
   const shared = globalThis as unknown as { workers: Worker[]; Worker: typeof Worker };
   shared.workers = [];
@@ -136,14 +136,14 @@ export async function everywhere(context: BrowserContext, line: string): Promise
   });
 }
 
-/** Waits until a page, or its trainer, says this; false where it does not for so long. */
+/** Waits until a page or its trainer prints this; false after a timeout. */
 export const says = (page: Page, words: string, atMostMs: number): Promise<boolean> =>
   page.waitForEvent('console', { predicate: (message) => message.text() === words, timeout: atMostMs }).then(
     () => true,
     () => false,
   );
 
-/** Ends the page in one of the ways there are; answers which. */
+/** Kills the page in one of several ways; returns the way. */
 export async function killed(lab: Lab, draws: Draws): Promise<Killing> {
   const how = draws.pick(killings);
   await lab.kill(how);
@@ -154,7 +154,7 @@ export const iterationOf = (page: Page) => page.evaluate(() => Number(document.d
 
 export const stateOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['runState'] ?? '');
 
-/** Waits for one of the states; `failed` ends the wait as well. Answers the state. */
+/** Waits for one of the states; `failed` ends the wait as well. Returns the state. */
 export async function untilState(page: Page, ...states: string[]): Promise<string> {
   await untilRun(page, [...states, 'failed'], patienceMs, 50);
   return stateOf(page);

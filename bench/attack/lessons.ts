@@ -1,5 +1,5 @@
-// The readers of what people send each other to learn by: lessons as files and in links, worlds inside run files, and what a
-// world of somebody's own answers when its functions are called.
+// The readers of shared learning material: lessons as files and in links, worlds inside run files, and the results of a
+// visitor's own world when its functions are called.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { presetConfig } from '../../src/config/presets.ts';
@@ -18,7 +18,7 @@ import { record, text, type Reader } from './reader.ts';
 const shelf = ['teach', 'ratio', 'wrongThing', 'whoEarned'].map((name) =>
   readFileSync(path.join('src/extensions/lessons', name, 'lesson.yaml'), 'utf8'),
 );
-/** With texts of its own, as the editor writes one. */
+/** With its own texts, as the editor writes it. */
 const own = shelf.map((file, i) => {
   const { lesson } = readLesson(`shelf-${i}`, file);
   if (!lesson) throw new Error('a lesson of the shelf cannot be read');
@@ -55,7 +55,7 @@ const given = {
   view: 'far',
 };
 
-/** A module whose functions answer these values, whatever they are called with. */
+/** A module whose functions return these values for any arguments. */
 function moduleOf(values: unknown): string {
   const entries = typeof values === 'object' && values !== null ? Object.entries(values) : [];
   return entries
@@ -66,7 +66,7 @@ function moduleOf(values: unknown): string {
     .join('\n');
 }
 
-/** A value as a program writes it; what JSON cannot say is another that it cannot. */
+/** A value as a program's source text; a value that JSON cannot represent is replaced by another such value. */
 function literal(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'undefined';
@@ -75,7 +75,7 @@ function literal(value: unknown): string {
   }
 }
 
-/** Opens a world and lets one problem of it be drawn, seen, answered and judged. */
+/** Opens a world and has one of its problems drawn, shown, answered and judged. */
 async function lived(values: unknown): Promise<void> {
   const world = await openWorld(await checkWorld({ kind: 'module', source: moduleOf(values) }));
   const draws = new Draws(3, streams.problems, 1);
@@ -89,7 +89,7 @@ async function lived(values: unknown): Promise<void> {
   world.ceiling(1, []);
 }
 
-/** Throws the first thing that is wrong with a lesson that was read. */
+/** Throws the first error of a lesson that was read. */
 function told({ problems: [problem] }: ReturnType<typeof readOwnLesson>): void {
   if (problem) throw problem;
 }

@@ -1,5 +1,5 @@
-// The readers of models that somebody else made: their files one by one and all together, in a folder, in shards and zipped;
-// what a text becomes in their tokens; what their own template writes of a chat.
+// The readers of external models: their files, each alone and all together, in a folder, in shards and zipped; their
+// tokenization of a text; and their own chat template.
 import { zipSync } from 'fflate';
 import { chatText, plainTemplate, readyTemplates } from '../../src/text/chat.ts';
 import { ggufShapeOf, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';
@@ -37,14 +37,14 @@ const jsons = Object.fromEntries(
 const given = (entries: readonly (readonly [string, Uint8Array])[]) =>
   entries.map(([name, content]) => givenFile(name, content));
 
-/** All that is done with a model before a run stands on it. */
+/** Everything that happens to a model before a run is based on it. */
 async function whole(model: readonly GivenFile[]): Promise<void> {
   const read = await readLlama(model);
   cardOf(read, 'theirs');
   digestOf(givenOf(read, 'theirs'));
 }
 
-/** Rows of one block, so that most bytes are of the head. */
+/** Rows of one block, so that most bytes belong to the head. */
 const ggufOfBlocks = (family: string) =>
   ggufShapeOf({
     hiddenSize: 32,
@@ -70,7 +70,7 @@ function tokensOf(value: unknown): void {
 
 const base = sampleTokenizer() as Record<string, unknown> & { added_tokens: object[] };
 const split = (Regex: string) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false });
-/** As others build theirs: pieces behind normalisers, and a lattice of scores. */
+/** Tokenizers as others build them: pieces after normalisers, and a lattice of scores. */
 const vocabularies = [
   base,
   {
@@ -117,7 +117,7 @@ const patterns = [
   String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t)?|\p{N}{1,3}|\s*[\r\n]+`,
   String.raw`[0-9][0-9][0-9]|(?:ab)+|[[:alpha:]&&[^a-f]]{2,4}`,
 ];
-/** A small one: only how it is searched counts. */
+/** A small one: only the search matters. */
 const searched = (Regex: string) => ({ ...vocabularies[2], pre_tokenizer: split(Regex) });
 
 const chat = Array.from({ length: 6 }, (_, i) => ({
@@ -199,7 +199,7 @@ export const models: readonly Reader<unknown>[] = [
   },
 ];
 
-/** Weights as others write them, for the reader of one file. */
+/** Weights in other programs' formats, for the single-file reader. */
 export const foreignTensors = (['F16', 'BF16'] as const).map((type) =>
   tensorFile(sampleWeights({ ...sampleShape(), numLayers: 1, vocabSize: 8 }), type),
 );

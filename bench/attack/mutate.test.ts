@@ -30,7 +30,7 @@ it('the input itself stays as it is', () => {
   expect({ record, bytes }).toEqual(before);
 });
 
-/** JSON where there is one: damage may hold circles and numbers that JSON does not know. */
+/** As JSON if possible: damage may create cycles and numbers that JSON cannot represent. */
 function safeJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,8 +1,9 @@
-// Damaged forms of good inputs, by seed: the same seed gives the same damage. Texts and bytes are cut, doubled, mixed and
-// sprinkled with what readers tend to trip over; records have values swapped for such, keys dropped and added.
+// Damaged versions of valid inputs, by seed: the same seed gives the same damage. Texts and bytes are truncated,
+// duplicated, mixed and sprinkled with values that often break readers; records have values replaced by such values,
+// and keys dropped and added.
 import { streams, Draws } from '../../src/base/random.ts';
 
-/** Draws of the mutant `index` of a reader; another part keeps the readers apart. */
+/** Random draws of the mutant `index` of a reader; another component makes readers independent. */
 export const drawsOf = (seed: number, part: number, index: number) =>
   new Draws((seed * 31 + part) >>> 0, streams.control, index);
 
@@ -44,7 +45,7 @@ function circle(): object {
   return round;
 }
 
-/** One to four edits of a text; a piece of another may be put in. */
+/** One to four edits of a text; a piece of another text may be inserted. */
 export function mutateText(text: string, other: string, draws: Draws): string {
   let mutant = text;
   for (let left = 1 + draws.below(4); left > 0; left--) {
@@ -64,7 +65,7 @@ export function mutateText(text: string, other: string, draws: Draws): string {
   return mutant;
 }
 
-/** One to four edits of bytes; lengths and offsets, which stand at the front, are hit more often. */
+/** One to four edits of bytes; lengths and offsets, which are at the start, are hit more often. */
 export function mutateBytes(bytes: Uint8Array, draws: Draws): Uint8Array {
   let mutant = bytes.slice();
   for (let left = 1 + draws.below(4); left > 0; left--) {
@@ -90,13 +91,13 @@ export function mutateBytes(bytes: Uint8Array, draws: Draws): Uint8Array {
   return mutant;
 }
 
-/** One to three edits somewhere inside a record, which itself stays as it is. */
+/** One to three edits somewhere inside a copy of a record. */
 export function mutateRecord(record: unknown, draws: Draws): unknown {
   const holder = { record: structuredClone(record) };
   for (let left = 1 + draws.below(3); left > 0; left--) {
     let at = holder as Record<string, unknown>;
     let key = 'record';
-    // Down a random path, which may end anywhere.
+    // Follows a random path, which may end anywhere.
     for (;;) {
       const next = at[key];
       const keys = isPlain(next) ? Object.keys(next) : [];
@@ -107,7 +108,7 @@ export function mutateRecord(record: unknown, draws: Draws): unknown {
     if (at === holder && draws.below(20) > 0) continue;
     const edit = draws.below(8);
     if (edit === 0) delete at[key];
-    // No file and no store gives a list names.
+    // Lists in files and stores never have named properties.
     else if (edit === 1 && !Array.isArray(at))
       at[draws.pick(['extra', 'toString', 'constructor', '0'])] = draws.pick(values)();
     else if (edit === 2 && typeof at[key] === 'string') at[key] = mutateText(String(at[key]), key, draws);

@@ -1,7 +1,7 @@
-// The program `cothink` is killed while it trains, while it stores a checkpoint, while it exports and while it takes a model
-// in. It goes on with --resume to what an undisturbed run stores, to the bit but for times; a file or a folder under its
-// final name is whole, and what is left under another name is never taken for one. Only deaths by the signal count: a
-// process that came to its end before is told apart.
+// The program `cothink` is killed while it trains, stores a checkpoint, exports or imports a model. It goes on with
+// --resume to what an undisturbed run stores, to the bit but for times; a file or a folder under its final name is
+// whole, and what is left under another name is never taken for one. Only deaths by the signal count: a process that
+// ended before is counted separately.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,9 @@ import type { Round, RoundPlan } from './round.ts';
 
 const program = path.resolve('dist-cli/main.mjs');
 const iterations = 200;
-/** Kills of one round, and how often more a process is started that ended before its kill. */
+/** Number of kills in one round, and number of restarts of a process that ended before its kill. */
 const most = { training: 4, checkpoints: 4, exports: 4, imports: 2, tries: 3 };
-/** Ends the names of what is being written. */
+/** The suffix of files that are being written. */
 const unfinished = '.part';
 
 export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<Round> {
@@ -28,7 +28,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-attack-'));
   const at = (name: string) => path.join(folder, name);
   const draws = drawsOf(seed, 98, 0);
-  // A checkpoint after each iteration: its storing is there to be hit, and a long run is there to be exported.
+  // A checkpoint after each iteration: so kills can hit its storing, and there is a long run to export.
   const settings = { 'run.seed': seed, 'run.iterations': iterations, 'run.backend': 'cpu', 'run.checkpointEvery': 1 };
   const asked = [
     'train',
@@ -37,7 +37,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
     'micro',
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   ];
-  /** Kills a command as often as is asked; each death is counted, and looked at. */
+  /** Kills a command the requested number of times; each death is counted and examined. */
   const killing = async (kind: string, times: number, plan: Killing) => {
     for (
       let done = 0, tries = 0;
@@ -56,7 +56,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
     let told = 0;
     const train = async (when: When): Promise<Ended> => {
       const ended = await started([...asked, '--resume', '--out', at('killed')], when);
-      // Iterations that were reported and not stored have to be done again.
+      // Iterations that were reported but not stored must be repeated.
       if (ended.began !== null) round.repeated += Math.max(0, told - ended.began);
       told = Math.max(ended.began ?? 0, ended.iteration);
       return ended;
@@ -91,11 +91,11 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
 
 interface Killing {
   run: () => Promise<Ended>;
-  /** The faults afterwards. */
+  /** The resulting faults. */
   faults: (wasKilled: boolean) => Promise<string[]>;
 }
 
-/** The long run as an archive: killed once its file has begun to grow under another name. */
+/** The export of the long run as an archive: killed once its file has started to grow under a temporary name. */
 function exporting(at: (name: string) => string, draws: Draws): Killing {
   mkdirSync(at('out'), { recursive: true });
   return {
@@ -115,7 +115,7 @@ function exporting(at: (name: string) => string, draws: Draws): Killing {
           (error: unknown) => error,
         );
         if (isFinal && wrong !== null) faults.push(`the archive is not whole: ${String(wrong).slice(0, 120)}`);
-        // A part that is whole was killed before it got its name.
+        // If the partial file is complete, the kill came just before it was renamed.
         if (wrong !== null && !isNamedError(wrong))
           faults.push(`a partial file is not refused by name: ${String(wrong).slice(0, 120)}`);
       }
@@ -126,7 +126,7 @@ function exporting(at: (name: string) => string, draws: Draws): Killing {
   };
 }
 
-/** A model of somebody else: its folder is whole or is not there, and then it can be taken in again. */
+/** An external model: its folder is complete or absent, and then it can be imported again. */
 function importing(at: (name: string) => string, draws: Draws): Killing {
   return {
     run: async () => {
@@ -154,9 +154,12 @@ function importing(at: (name: string) => string, draws: Draws): Killing {
 }
 
 interface When {
-  /** By the clock, in milliseconds. */
+  /** Wall-clock time in milliseconds. */
   afterMs?: number;
-  /** When a file of such a name is written in this folder under another: after so many of them, and so many milliseconds. */
+  /**
+   * When a file is being written in this folder under a temporary name: after this many files, and this many
+   * milliseconds.
+   */
   onPart?: RegExp;
   within?: string;
   skips?: number;
@@ -165,15 +168,15 @@ interface When {
 
 interface Ended {
   code: number | null;
-  /** By our signal, not by itself. */
+  /** Ended by our signal, not by itself. */
   wasKilled: boolean;
-  /** After how many iterations it began; null where it did not come so far. */
+  /** The iteration from which it started; null if it did not get that far. */
   began: number | null;
-  /** The last iteration that it told of. */
+  /** The last iteration that it reported. */
   iteration: number;
 }
 
-/** Runs the program, and kills it at a moment; without one it runs to its end. */
+/** Runs the program, and kills it at a given moment; without one it runs to its end. */
 function started(args: readonly string[], { afterMs, onPart, within, skips = 0, thenMs = 0 }: When): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   const kill = () => void child.kill('SIGKILL');
@@ -205,7 +208,7 @@ function started(args: readonly string[], { afterMs, onPart, within, skips = 0, 
   });
 }
 
-/** A line that was cut off by the death is no news. */
+/** A line truncated by the death is ignored. */
 function newsIn(line: string): { event?: string; iteration?: number } {
   try {
     return JSON.parse(line) as { event?: string; iteration?: number };
@@ -216,7 +219,7 @@ function newsIn(line: string): { event?: string; iteration?: number } {
 
 const openArchive = async (file: string) => wholeRun(archivedRun(readRunArchive(readFileSync(file), isEntryName)));
 
-/** The content of an archive for each iteration, and its last checkpoint, without clocks and names. */
+/** The content of an archive for each iteration, and its last checkpoint, without timestamps and names. */
 async function timeless(file: string): Promise<Map<string, string>> {
   const { checkpoints, iterations: kept } = await openArchive(file);
   const last = checkpoints.at(-1);
@@ -229,7 +232,7 @@ async function timeless(file: string): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Typed arrays as lists, and numbers that are none by their names. */
+/** Typed arrays as lists, and non-finite numbers by their names. */
 const textOf = (value: unknown) =>
   JSON.stringify(value, (_, one: unknown) => {
     if (ArrayBuffer.isView(one)) return Array.from(one as Float32Array);

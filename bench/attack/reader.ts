@@ -1,11 +1,11 @@
-// One reader under attack: damaged forms of good inputs, then the worst that were thought of. It may refuse by a named error
-// and by no other, and within bounds of time and memory; what it answers is not looked at here. Time is the processor's, of
-// all threads of this process: a clock would count what a busy machine does meanwhile.
+// One reader under attack: damaged versions of valid inputs, then the worst inputs. It may refuse only by a named
+// error, and within limits of time and memory; its results are not checked here. Time is processor time of all threads
+// of this process: wall-clock time would include other work on a busy machine.
 import { isNamedError } from '../../src/base/errors.ts';
 import { drawsOf, mutateBytes, mutateRecord, mutateText } from './mutate.ts';
 import type { AttackRow } from './report.ts';
 
-/** Longest time of the processor for one input, in milliseconds, but for readers that state another. */
+/** Maximum processor time for one input in milliseconds, for readers that define no other limit. */
 const usualMs = 1000;
 const heavyBytes = 200e6;
 
@@ -13,19 +13,19 @@ export interface Reader<Input> {
   name: string;
   atMostMs?: number;
   good: readonly Input[];
-  /** Inputs made to hurt: large, deep, strange. */
+  /** Malicious inputs: large, deep, strange. */
   worst: readonly (() => Input)[];
   damage(input: Input, other: Input, draws: ReturnType<typeof drawsOf>): Input;
-  /** Errors that it answers instead of throwing them are thrown here. */
+  /** Errors that it returns instead of throwing are thrown here. */
   read(input: Input): unknown;
 }
 
 export interface ReaderPlan {
   seed: number;
   inputs: number;
-  /** Time for it by the clock, in milliseconds. */
+  /** Its wall-clock time in milliseconds. */
   forMs: number;
-  /** Without the worst inputs, and without bounds: in a test other threads of this process work too. */
+  /** Without the worst inputs, and without limits: in a test other threads of this process work too. */
   isBrief?: boolean;
 }
 
@@ -55,7 +55,7 @@ export const bytes = (
   ...{ name, good, read, worst: [], damage: (input, _, draws) => mutateBytes(input, draws) },
 });
 
-/** A value as JSON leaves it; what JSON cannot say is in none. */
+/** A value after a round trip through JSON; a value that JSON cannot represent becomes none. */
 export function asJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value ?? null)) as unknown;
@@ -64,7 +64,7 @@ export function asJson(value: unknown): unknown {
   }
 }
 
-/** Attacks `reader`, which has the number `part`, with so many damaged inputs; as many as there is time for. */
+/** Attacks `reader`, which has the number `part`, with this many damaged inputs; as many as the time allows. */
 export async function attackInputs(reader: Reader<unknown>, part: number, plan: ReaderPlan): Promise<AttackRow> {
   const { seed, inputs, forMs, isBrief = false } = plan;
   const untilMs = Date.now() + forMs;
@@ -85,7 +85,7 @@ export async function attackInputs(reader: Reader<unknown>, part: number, plan: 
   }
   if (count === 0) faults.push('no time was left for it');
   for (const [i, make] of (isBrief ? [] : reader.worst).entries()) {
-    // Said beforehand: a reader that kills its process can say nothing afterwards.
+    // Announced in advance: a reader that kills its process cannot report anything afterwards.
     console.error(`worst input ${i} of ${reader.name}`);
     await tryOne(`worst input ${i}`, make());
   }

@@ -1,17 +1,18 @@
-// A reader is attacked in a process of its own, which it may kill: that is a fault of the reader, not the attack's end.
+// A reader is attacked in a separate process, which it may kill: that is a fault of the reader, and the attack
+// continues.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ReaderPlan } from './reader.ts';
 import type { AttackRow } from './report.ts';
 
 const mark = '@row ';
-/** For the worst inputs, which come after the time for the others; by the clock, which other work may hold up. */
+/** Time limit for the worst inputs, which come after the others; in wall-clock time, which other work may slow down. */
 const graceMs = 600_000;
 
-/** The part of the child: hands its row over. */
+/** The child's part: passes its row to the parent. */
 export const handOver = (row: AttackRow) => console.log(mark + JSON.stringify(row));
 
-/** Starts this very program again for one reader and answers what it handed over. */
+/** Starts this same program again for one reader and returns its row. */
 export async function attackApart(part: number, name: string, { seed, inputs, forMs }: ReaderPlan): Promise<AttackRow> {
   const [program = ''] = process.argv.slice(1);
   const flags = ['--reader', part, '--seed', seed, '--inputs', inputs, '--for', Math.ceil(forMs)].map(String);
@@ -27,7 +28,7 @@ export async function attackApart(part: number, name: string, { seed, inputs, fo
   return { part: 'readers', what: name, count: 0, note: 'how many it had read nobody knows', faults: [fault] };
 }
 
-/** The error that `execFile` throws when the program ends badly. */
+/** The error that `execFile` throws when the program fails. */
 interface Broken {
   stdout: string;
   stderr: string;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attackReader, readerNames } from './readers.ts';
 
-/**
- * `npm run attack -- readers --inputs 100000` tries more, and holds them to bounds of time and memory.
- */
+/** `npm run attack -- readers --inputs 100000` tries more inputs, with limits of time and memory. */
 const plan = { seed: 7, inputs: 200, forMs: 3000, isBrief: true };
 
 describe('some hundred damaged inputs are read or refused by a named error:', () => {

@@ -1,4 +1,4 @@
-// Everything that reads what others wrote, with good inputs to damage.
+// All readers of foreign data, with valid inputs to damage.
 import { describeFields, valueText } from '../../src/config/describe.ts';
 import { parseConfig, readFieldText } from '../../src/config/parse.ts';
 import { presetConfig } from '../../src/config/presets.ts';
@@ -159,7 +159,7 @@ function valueOf(path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
 }
 
-/** A pair as a line of a file; what JSON cannot say is not in a file. */
+/** A pair as a line of a file; values that JSON cannot represent do not occur in files. */
 function jsonLine(pair: unknown): string {
   const { prompt, chosen, rejected, chosenSpans } = (pair ?? {}) as PreferenceText;
   try {

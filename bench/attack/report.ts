@@ -1,17 +1,17 @@
-// The findings of an attack, one row for each thing attacked.
+// The findings of an attack, one row per attacked item.
 import { factLine, table, type Column } from '../shared/table.ts';
 
 export interface AttackRow {
   part: 'kills' | 'readers' | 'files' | 'store' | 'served' | 'tabs' | 'devices';
   what: string;
-  /** Inputs, kills or visits. */
+  /** Number of inputs, kills or visits. */
   count: number;
   note: string;
-  /** The faults in words; empty where there were none. */
+  /** The faults in words; empty if there were none. */
   faults: string[];
 }
 
-/** A row with what it was found by. */
+/** A row with the conditions of its measurement. */
 export interface FoundRow extends AttackRow {
   seed: number;
   commit: string;
@@ -24,7 +24,7 @@ export interface AttackResults {
 
 const isSame = (a: AttackRow, b: AttackRow) => a.part === b.part && a.what === b.what;
 
-/** The earlier rows, where a newer row replaces the one of the same thing. */
+/** The earlier rows, with a newer row replacing the one for the same item. */
 export const withRow = (rows: readonly FoundRow[], row: FoundRow): FoundRow[] =>
   rows.some((one) => isSame(one, row)) ? rows.map((one) => (isSame(one, row) ? row : one)) : [...rows, row];
 
@@ -42,7 +42,7 @@ export function attackTable({ machine, rows }: AttackResults): string {
   return [factLine({ machine }), table(columns, rows)].join('\n\n');
 }
 
-/** A row as a line of the terminal, its first faults below it. */
+/** A row as a line for the terminal, with its first faults below it. */
 export function rowText({ what, count, note, faults }: AttackRow): string {
   const head = `${faults.length === 0 ? 'ok    ' : 'FAULTY'} ${what}: ${count}${note && `, ${note}`}`;
   const few = faults.slice(0, 5).map((fault) => `         ${fault}`);

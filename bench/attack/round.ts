@@ -1,9 +1,9 @@
-// A round of kills: the same seed gives the same one.
+// A round of kills: the same seed gives the same round.
 
 export interface RoundPlan {
   origin: string;
   seed: number;
-  /** Kills that are left. */
+  /** Remaining kills. */
   left: number;
   untilMs: number;
 }
@@ -11,13 +11,13 @@ export interface RoundPlan {
 /** The result of one round. */
 export interface Round {
   name: 'training' | 'sides' | 'program';
-  /** How often each way of killing was used. */
+  /** Number of uses of each way of killing. */
   kills: Record<string, number>;
-  /** Iterations that were held against those of an undisturbed run, and those that were done again. */
+  /** Number of iterations compared with those of an undisturbed run, and number of repeated ones. */
   compared: number;
   repeated: number;
   faults: string[];
 }
 
-/** How many deaths there were in a round. */
+/** The number of deaths in a round. */
 export const killsOf = ({ kills }: Round): number => Object.values(kills).reduce((sum, n) => sum + n, 0);

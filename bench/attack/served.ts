@@ -1,5 +1,5 @@
-// The readers of what a server and a launcher are sent: requests over HTTP, messages of gRPC as bytes, answers of worlds that
-// are served elsewhere, the log of a job, and the words of a command line. A refusal by status is as good as a named error.
+// The readers of the input to a server and a launcher: HTTP requests, gRPC messages as bytes, answers of remote worlds,
+// the log of a job, and the arguments of a command line. A refusal by status is equivalent to a named error.
 import { BusyError, RequestError } from '../../cli/serve/http.ts';
 import { readAsked } from '../../src/extensions/servers/openai/openai.ts';
 import { rewardsFor } from '../../src/extensions/servers/rewards/rewards.ts';
@@ -29,7 +29,7 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import { mutateBytes } from './mutate.ts';
 import { asJson, record, text, type Reader } from './reader.ts';
 
-/** Does what a request asks for; a refusal is an answer. */
+/** Handles a request; a refusal counts as an answer. */
 async function heard(work: () => unknown): Promise<void> {
   try {
     await work();
@@ -86,7 +86,7 @@ const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({
 const handlers = handlersOf({ episodes, world, options: null, guard: 'thisMachine' });
 const caller = { client: 'attack', refuseLate: () => undefined };
 
-/** As the server hears a message: bytes that are none are refused before anything is asked. */
+/** As the server receives a message: undecodable bytes are refused before any call. */
 async function call({ call: called, sent }: Message): Promise<void> {
   let request: unknown;
   try {
@@ -97,7 +97,7 @@ async function call({ call: called, sent }: Message): Promise<void> {
   try {
     worldService[called].responseSerialize((await handlers[called](request as never, caller)) as never);
   } catch (error) {
-    // An error that is not the asker's is the server's own.
+    // An error that is not caused by the client is the server's own.
     if (faultOf(error).message === 'a fault of the server') throw error;
   }
 }
@@ -118,7 +118,7 @@ const lines = [
   'collect run --rounds 3 --filter-reward 0.5 --at 7',
   'claims too-fast --seed 3',
 ];
-/** Everything that a command reads of its words before it opens a file. */
+/** Everything that a command parses of its arguments before it opens a file. */
 async function commanded(line: string): Promise<void> {
   const [called = '', ...args] = line.split(' ');
   const command = commands.find((one) => one.name === called) ?? commands[line.length % commands.length];
@@ -132,7 +132,7 @@ async function commanded(line: string): Promise<void> {
   if (called === 'launch' && given.rest.length === 0) await launchAsked(given, 'e-1');
 }
 
-/** Does one of several things; what is refused by name leaves the others. */
+/** Runs several tasks; a named refusal of one does not prevent the others. */
 async function named(work: () => unknown): Promise<void> {
   try {
     await heard(work);
@@ -141,13 +141,13 @@ async function named(work: () => unknown): Promise<void> {
   }
 }
 
-/** Every world as it is usually talked in. */
+/** Every world with its usual protocol. */
 const played = Object.keys(worlds).map((own) => {
   const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === own) ?? 'default';
   return new Episodes(assembleTeam(parseConfig(withSettings(presetConfig(preset), { 'world.name': own }))), () => 0);
 });
 
-/** Begins an episode as a body asks for it, and says in one of the same world what a body says. */
+/** Starts an episode with the parameters in a body, and sends the body's message in an episode of the same world. */
 async function play(body: unknown): Promise<void> {
   const own = played[JSON.stringify(body).length % played.length] as Episodes;
   await named(() => reset(own, 'attack', body));

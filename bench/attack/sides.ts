@@ -1,6 +1,6 @@
-// Further interruptions: preparing, deleting, forking, saving the archive of a long run, and the upgrade of a database
-// of a former version, within its transaction. Afterwards what is stored belongs to a run, none of it is lost, no file
-// under its final name is partial, and the page trains. Work that ended before the kill is counted apart.
+// Further interruptions: of preparing, deleting, forking, saving the archive of a long run, and upgrading a database
+// from an earlier version, within its transaction. Afterwards every stored record belongs to a run, none is lost, no
+// file under its final name is partial, and the page trains. Work that ended before the kill is counted separately.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const sides = ['preparing', 'deleting', 'forking', 'exporting', 'migrating'] as 
 type Row = Record<string, unknown> & { runId?: string; iteration?: number };
 
 const upgrading = 'a former database is being upgraded';
-/** As on a slow disk, the upgrade of a database that is there takes a while; it says that it has begun. */
+/** As on a slow disk, the upgrade of an existing database is slowed down; it announces its start. */
 const slowUpgrade = `{
   const open = IDBFactory.prototype.open;
   IDBFactory.prototype.open = function (...given) {
@@ -62,7 +62,7 @@ interface Broken {
   isLate: boolean;
 }
 
-/** Breaks off one verb; answers what is wrong afterwards. */
+/** Interrupts one action; returns the resulting faults. */
 async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): Promise<Broken> {
   const query = `preset=micro&backend=cpu&iterations=${side === 'exporting' ? longRun : 2000}`;
   let before: ReadonlyMap<string, string> = new Map();
@@ -102,7 +102,7 @@ async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): P
   return { faults: astray.map((orphan) => `${words}: ${orphan}`), isLate };
 }
 
-/** All records of runs, by their places; of a run that it is there, as each visit may write it again. */
+/** All records of runs, by their keys; of a run's own record only its existence, since each visit may rewrite it. */
 async function recordsOf(page: Page): Promise<Map<string, string>> {
   const records = new Map<string, string>();
   for (const store of formerStores.filter((name) => name !== 'preferences'))
@@ -114,10 +114,7 @@ async function recordsOf(page: Page): Promise<Map<string, string>> {
   return records;
 }
 
-/**
- * Files that were saved under their final names and are no whole archives. Files that the browser left unfinished are
- * removed.
- */
+/** Saved files under their final names that are not complete archives. Unfinished files of the browser are removed. */
 async function partial(lab: Lab): Promise<string[]> {
   const found: string[] = [];
   for (const name of readdirSync(lab.downloads)) {
@@ -149,7 +146,7 @@ async function aPausedRun(lab: Lab, query: string): Promise<Page> {
   return page;
 }
 
-/** Deletes a run that is not the open one: what is deleted goes from the store when the library is closed. */
+/** Deletes a run that is not open: its records leave the store when the library is closed. */
 async function deleteOther(lab: Lab, query: string): Promise<void> {
   const page = await lab.visit(query);
   await untilState(page, 'idle');
@@ -159,7 +156,7 @@ async function deleteOther(lab: Lab, query: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** Records of runs that are not there, and gaps in the metrics of those that are. */
+/** Records of runs that do not exist, and gaps in the metrics of those that do. */
 async function orphans(page: Page): Promise<string[]> {
   const ids = new Set((await readStore<{ id: string }>(page, 'runs')).map(({ id }) => id));
   const found: string[] = [];
@@ -176,7 +173,10 @@ async function exportNewest(page: Page): Promise<void> {
   await archive.first().click({ noWaitAfter: true });
 }
 
-/** Makes the database that of version 1, with all that it held of what that version knew, and visits it. Answers whether the upgrade was seen to begin. */
+/**
+ * Turns the database into one of version 1, with all its data that version 1 supports, and visits the page. Returns
+ * whether the start of the upgrade was observed.
+ */
 async function visitFormer(lab: Lab, query: string): Promise<boolean> {
   await lab.page.goto(`${new URL(lab.page.url()).origin}/licences.txt`); // a page without code of ours
   await lab.page.evaluate(async (names) => {
@@ -203,7 +203,7 @@ async function visitFormer(lab: Lab, query: string): Promise<boolean> {
     };
     (await asked(opening)).close();
   }, formerStores);
-  // Heard from the first moment: the upgrade may be under way before the page has loaded.
+  // Listened for from the first moment: the upgrade may start before the page has loaded.
   let isBegun: Promise<boolean> = Promise.resolve(false);
   const visited = lab.visit(query, (page) => Promise.resolve(void (isBegun = says(page, upgrading, 20_000))));
   await visited;

@@ -1,5 +1,5 @@
-// A store that is full, absent, silent or refuses, and a worker that is missing: the page trains, or says what is wrong
-// and offers a way on; it never waits for ever without a word.
+// A store that is full, absent, unresponsive or refusing, and a worker that is missing: the page trains, or reports the
+// problem and offers a way to continue; it never waits forever without a message.
 import type { Page } from 'playwright-core';
 import { serveFolder } from '../../scripts/serve.mjs';
 import { everywhere, iterationOf, Lab, untilState } from './lab.ts';
@@ -10,7 +10,7 @@ const query = 'preset=micro&backend=cpu&iterations=400&autostart=1';
 interface Trouble {
   what: string;
   prepare: (page: Page, origin: string) => Promise<unknown>;
-  /** Iterations that must be done all the same; 0 where to say what is wrong is all one can do. */
+  /** Iterations that must be completed nevertheless; 0 if reporting the problem is all that is possible. */
   atLeast: number;
 }
 

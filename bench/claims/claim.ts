@@ -1,5 +1,5 @@
-// A claim of the literature as something that can be measured: two arms that differ in what the claim is about, and the
-// regimes in which it was looked for.
+// A claim of the literature in measurable form: two arms that differ in the subject of the claim, and the regimes in
+// which it was tested.
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import type { MeasureName } from '../../src/records/claims/measures.ts';
@@ -9,48 +9,48 @@ import type { WrongGroups } from './wrongGroups.ts';
 export interface Arm {
   label: string;
   settings: ConfigInput;
-  /** The settings that it was measured with before they meant what they mean now. */
+  /** The settings of its measurement, from before their meaning changed. */
   older?: ConfigInput;
-  /** The bench puts this wrong learner in GRPO's place: the product refuses such groups. */
+  /** The bench replaces GRPO by this wrong learner: the product refuses such groups. */
   groups?: WrongGroups;
 }
 
-/** The settings that both arms share. */
+/** The settings of both arms. */
 export interface Regime {
   words: string;
   settings?: ConfigInput;
-  /** Sampled tokens of each arm; absent: `usualTokens`. */
+  /** Sampled tokens of each arm; `usualTokens` if absent. */
   tokens?: number;
-  /** Starts from the warm start that knows dialogues of three turns as well. */
+  /** Starts from the warm start that was also trained on dialogues of three turns. */
   hasShortcuts?: boolean;
 }
 
 export interface Claim {
   id: string;
-  /** The statement about the first arm beside the second. */
+  /** The statement about the first arm compared with the second. */
   statement: string;
   source: string;
   arms: readonly [Arm, Arm];
   measure: MeasureName;
-  /** The direction in which the first arm moves the measure, according to the claim. */
+  /** The direction in which the first arm changes the measure, according to the claim. */
   direction: 'lower' | 'higher';
   /** Each is tried with one seed. */
   regimes: readonly Regime[];
-  /** The difference where arms have older settings: said until all is measured again. */
+  /** The difference for arms with older settings: stated until everything is measured again. */
   older?: string;
-  /** The regime that fresh seeds confirm or not; absent: none of those tried promised anything. */
+  /** The regime in which fresh seeds confirm it or not; absent: none of the tested ones looked promising. */
   confirmed?: string;
 }
 
 export const usualTokens = 120_000;
 
-/** The seed that regimes are tried with; those that confirm are others. */
+/** The seed with which regimes are tested; the confirming seeds are different. */
 export const trialSeed = 1;
 export const freshSeeds = [21, 22, 23, 24, 25];
 
-/** One arm in one regime, with one seed: the unit that is measured, whatever claim asks for it. */
+/** One arm in one regime, with one seed: the unit of measurement, independent of the claim that needs it. */
 export interface Trial {
-  /** Without seed and measuring times, which are the bench's. */
+  /** Without seed and evaluation schedule, which the bench sets. */
   settings: ConfigInput;
   seed: number;
   tokens: number;
@@ -63,15 +63,15 @@ export function trialOf({ settings, groups }: Arm, regime: Regime, seed: number)
   return { settings: together(regime.settings ?? {}, settings), seed, tokens, hasShortcuts, ...(groups && { groups }) };
 }
 
-/** It ends by its tokens, not by its iterations, and is measured only before and after. */
+/** It ends by number of tokens, not of iterations, and is evaluated only before and after. */
 export function configOf({ settings, seed }: Trial): Config {
   return parseConfig({ ...settings, evaluation: { every: 1000 }, run: { seed, iterations: 1000 } });
 }
 
-/** Names a trial by all that it is measured with. */
+/** The name of a trial, from all settings of its measurement. */
 export const trialKey = (trial: Trial): string => `${trial.seed} ${hashOf(trial)}`;
 
-/** Settings of the second go before those of the first. */
+/** Settings of the second override those of the first. */
 export function together(first: ConfigInput, second: ConfigInput): ConfigInput {
   const sections = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<keyof ConfigInput>;
   return Object.fromEntries([...sections].map((name) => [name, { ...first[name], ...second[name] }]));

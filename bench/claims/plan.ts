@@ -1,4 +1,4 @@
-// The claims, each with where it was published, and the regimes in which it was looked for.
+// The claims, each with its source, and the regimes in which it was tested.
 import type { Claim } from './claim.ts';
 import { ofLessons } from './ofLessons.ts';
 import {
@@ -287,7 +287,8 @@ export const claims: readonly Claim[] = [
     confirmed: cooperative.words,
   },
   {
-    // Its own claim: the agents that begin before a judge who counts words are seldom right, before they learn anything.
+    // A claim of its own: the agents that start with a judge who counts words are seldom right, even before any
+    // learning.
     id: 'talk-for-the-judge',
     statement: 'Before a judge who counts words, sides that are paid for their victory learn to talk.',
     source: 'this project, after debate as oversight 1805.00899',

@@ -1,5 +1,5 @@
 // The record of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and the
-// regimes that were tried; and all of them as a table.
+// tested regimes; and all records as a table.
 import { judged, type ClaimRecord } from '../../src/records/claims/claimRecord.ts';
 import { measures } from '../../src/records/claims/measures.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
@@ -10,18 +10,18 @@ import { configOf, freshSeeds, trialKey, trialOf, trialSeed, usualTokens, type C
 
 type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>;
 
-/** Both arms of a claim in a regime with a seed; null where one of them was not measured. */
+/** Both arms of a claim in a regime with a seed; null if one of them was not measured. */
 function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
   const of = (arm: Claim['arms'][0]) => done.get(trialKey(trialOf(arm, regime, seed)));
   const kept = arms.map((arm) => of(arm) ?? (arm.older && of({ ...arm, settings: arm.older })));
   const isOlder = arms.some((arm) => arm.older && !of(arm));
   const [first, second] = kept.map((row) => row && measures[measure].of(row.result));
-  // A row of an earlier day may lack what the claim is measured by today.
+  // An older row may lack the measure that the claim uses today.
   if (first === undefined || second === undefined || Number.isNaN(first - second)) return null;
   return { isOlder, found: { seed, values: [first, second] as [number, number], difference: first - second } };
 }
 
-/** The record that is kept of a claim; null where nothing of it was measured yet. */
+/** The stored record of a claim; null if nothing of it has been measured yet. */
 export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
   const { id, statement, source, direction, confirmed } = claim;
   const { words: measure, least } = measures[claim.measure];
@@ -51,7 +51,7 @@ export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
     seeds: pairs.map(({ seed }) => seed),
     differences,
     difference: found.difference,
-    // Without a regime that promised anything nothing is shown.
+    // Without a promising regime nothing is shown.
     verdict: regime ? found.verdict : 'not shown',
     tried: tried.map((pair) => pair.found),
     ...(claim.older && isOlder && { older: claim.older }),
@@ -76,7 +76,7 @@ const columns: Column<ClaimRecord>[] = [
   ['Verdict', ({ verdict }) => verdict],
 ];
 
-/** The statement of each claim, where it was confirmed or not, and every regime that was tried. */
+/** The statement of each claim, the regime in which it was confirmed or not, and every tested regime. */
 export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string {
   if (rows.length === 0) return '';
   const said = rows.map(

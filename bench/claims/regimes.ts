@@ -1,8 +1,8 @@
-// The regimes in which claims are looked for, and the settings that arms of several claims share.
+// The regimes in which claims are tested, and the settings common to the arms of several claims.
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { together, type Regime } from './claim.ts';
 
-/** A regime with more settings, under words of its own. */
+/** A regime with more settings, with its own description. */
 const further = (regime: Regime, { settings = {}, ...rest }: Regime): Regime => ({
   ...regime,
   ...rest,
@@ -30,7 +30,7 @@ export const separate: Regime = { words: 'a network each', settings: { agents: {
 export const tenEpochs: Regime = { words: 'ten epochs', settings: { learning: { updateEpochs: 10 } } };
 export const levelTwo: Regime = { words: 'house rule, level 2', settings: { world: { level: 2 } } };
 export const longer: Regime = { words: 'house rule, level 1, three times as long', tokens: 360_000 };
-/** The last plan is answered, so a dialogue has one turn more. */
+/** The last plan is answered, so a dialogue has one more turn. */
 export const afterReply: Regime = {
   words: 'the last plan is answered',
   settings: { agents: { finishEnds: 'afterReply' }, warmStart: { source: 'train' } },
@@ -48,12 +48,12 @@ export const smallShortcut = further(ownShortcut, {
   words: 'the same with a network each, eight problems an iteration, in four minibatches',
   settings: small.settings ?? {},
 });
-/** After so many steps the short way is about as often right as the long one: which is taken is free. */
+/** After this many steps the short way is right about as often as the long one, so the choice between them is free. */
 export const learnedShortcut = further(ownShortcut, {
   words: 'a network each, and a shortcut that was learned four times as long',
   settings: { warmStart: { source: 'train', steps: 6000 } },
 });
-/** Seven turns against three. */
+/** Seven turns versus three. */
 export const deepShortcut = further(ownShortcut, {
   words: 'a network each, level 2, and a warm start that knows a shortcut',
   settings: { world: { level: 2 } },
@@ -62,9 +62,12 @@ export const deepShortcut = further(ownShortcut, {
 export const parts = { houseRule: { legalOperation: 0.25, rewrite: 0.5 } } as const;
 export const accumulated = { reward: { over: 'accumulated' }, ...parts } as const;
 export const byTurn = { learner: 'grpo', groupKey: 'problem+agent+turn' } as const;
-/** VDN and QMIX without the two deviations that the learners' bench needs (docs/log.md). */
+/** VDN and QMIX without the two deviations that the learners' bench requires (docs/log.md). */
 export const asWritten = { mixingResidual: 0, targetRate: 0.005 } as const;
-/** CORY's two answer at length: fewer iterations for as many tokens, and a smaller step, since each learns two roles. */
+/**
+ * CORY's two agents give long answers: fewer iterations for the same number of tokens, and a smaller step, since each
+ * learns two roles.
+ */
 export const pair: Regime = {
   words: 'pioneer and observer, each with a network',
   settings: {
@@ -80,7 +83,7 @@ export const fasterPair: Regime = {
   words: 'the same at a learning rate of 3e-4',
   settings: { ...pair.settings, optimiser: { learningRate: 3e-4 } },
 };
-/** As CORY has it: both read the question, so that the roles differ in who hears whom alone. */
+/** As in CORY: both read the question, so the roles differ only in which agent hears the other. */
 export const bothSee = further(pair, {
   words: 'pioneer and observer who both see the rule',
   settings: { agents: { informed: 'all' } },
@@ -108,7 +111,10 @@ export const aloneStory: Regime = {
   words: 'one agent, word problems',
   settings: { agents: { protocol: 'single' }, world: { name: 'wordProblems' } },
 };
-/** Some questions are hardly ever answered right, others mostly: what a verifier of difficulty lives on. */
+/**
+ * Some questions are hardly ever answered correctly, others mostly: a verifier can learn from such differences in
+ * difficulty.
+ */
 export const unlikeSums = further(alone, {
   words: 'one agent, sums of level 1 and of level 3',
   settings: { world: { also: [{ name: 'houseRule', level: 3, weight: 1 }] } },
@@ -171,7 +177,10 @@ export const tools: Regime = {
 };
 export const planTools: Regime = { words: 'planner and executor with tools', settings: { world: { name: 'tools' } } };
 
-/** Room to call on, and nothing that forbids it: a dialogue without an answer is paid, and an answer is worth a quarter. */
+/**
+ * There is room to continue, and nothing forbids it: a dialogue without an answer is rewarded, and an answer is worth a
+ * quarter.
+ */
 export const spammed = further(tools, {
   words: 'alone with tools, room for six calls, an answer paid 0.25 and not asked for',
   settings: { agents: { roundLimit: 6, maskUnfinished: false }, reward: { rightAnswer: 0.25 } },

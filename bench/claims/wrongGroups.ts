@@ -1,11 +1,11 @@
-// GRPO as it must not be done, for the bench of failures alone: groups whose members have no question in common. The
-// product refuses such groups, so the wrong learner takes GRPO's place in this process.
+// An incorrect GRPO, for the bench of failures only: groups whose members have no question in common. The product
+// refuses such groups, so the wrong learner replaces GRPO in this process.
 import { groupAdvantage } from '../../src/training/maths/advantage.ts';
 import type { Learner } from '../../src/training/learners/learner.ts';
 import { learners } from '../../src/training/learners/registry.ts';
 import { groupUnits, spread } from '../../src/training/learners/units.ts';
 
-/** The right one. */
+/** The correct learner. */
 const { grpo } = learners;
 
 /** Groups of the usual size, each of dialogues about as many different problems as it has members. */
@@ -39,7 +39,7 @@ const ofDifferentTurns: Learner = {
 export const wrongGroups = { ofDifferentProblems, ofDifferentTurns } as const;
 export type WrongGroups = keyof typeof wrongGroups;
 
-/** From now on GRPO in this process is the wrong one. */
+/** Replaces GRPO in this process by the wrong learner. */
 export function takeWrongGroups(kind: WrongGroups): void {
   Object.assign(learners, { grpo: wrongGroups[kind] });
 }

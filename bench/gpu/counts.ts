@@ -1,17 +1,17 @@
 // The commands that a step sends to a GPU, counted on all devices of this process or page, and the adapter's name.
 import type { Taken } from '../step/contract.ts';
 
-/** The adapter in words: device and driver where it tells them. */
+/** The adapter in words: device and driver if it reports them. */
 export function adapterName({ info }: GPUAdapter): string {
   const device = info.isFallbackAdapter ? '' : info.device;
   if (info.description) return [device, info.description].filter(Boolean).join(', ');
   return [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed';
 }
 
-/** Since the program began; `queueMs` is the time inside `queue.submit`. */
+/** Totals since the program started; `queueMs` is the time inside `queue.submit`. */
 export const gpuCounts = { dispatches: 0, submits: 0, queueMs: 0 };
 
-/** Starts counting, by way of any device: at the prototypes, so that a library's own device is counted too. */
+/** Starts counting on any device: at the prototypes, so that a library's own device is counted too. */
 export function countCommands(device: GPUDevice): void {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
@@ -34,8 +34,8 @@ export function countCommands(device: GPUDevice): void {
 }
 
 /**
- * Times the processor's part of a step: started before the first call, stopped when the call that asks for the result
- * came back with a promise, for by then everything is submitted. Waiting that was no work is taken off.
+ * Times the processor's part of a step: starts before the first call, stops when the call that requests the result has
+ * returned a promise, since by then everything is submitted. Idle waiting is subtracted.
  */
 export function submitClock(backend: string): (waitedMs?: number) => Pick<Taken, 'submitMs' | 'encodeMs'> {
   const started = performance.now();

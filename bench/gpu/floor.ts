@@ -1,20 +1,20 @@
-// The limits of a device: how fast dispatches follow each other, and how fast bytes move. No step of n dispatches and
-// so many bytes can be quicker than the larger of n launches and the bytes over the bandwidth.
+// The limits of a device: how fast dispatches follow each other, and how fast bytes move. A step of n dispatches and a
+// number of bytes cannot be faster than the larger of n launches and the bytes divided by the bandwidth.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../src/base/stats.ts';
 
 export interface DeviceSpeed {
-  /** The time of one dispatch in a chain, each reading what the one before it wrote. */
+  /** The time of one dispatch in a chain in which each reads the output of the previous one. */
   launchMicroseconds: number;
-  /** Read and written, together. */
+  /** Total of reads and writes. */
   bytesPerSecond: number;
 }
 
 const repeats = 7;
-/** The duration of one timing, if that takes no more repetitions than `most`. */
+/** The duration of one timing, if that needs no more than `most` repetitions. */
 const wantedMs = 20;
 const most = 2000;
-/** Bytes to copy: several times the cache of a large GPU, less where copying is slow. */
+/** Bytes to copy: several times the cache of a large GPU, fewer if copying is slow. */
 const copiedBytes = { quick: 2 ** 29, slow: 2 ** 26 };
 const quickMs = 10;
 
@@ -53,12 +53,12 @@ export async function deviceSpeed(): Promise<DeviceSpeed | undefined> {
 }
 
 interface Timed {
-  /** Milliseconds from submitting so many dispatches until they are done. */
+  /** Milliseconds from submitting this many dispatches until they are finished. */
   take: (count: number) => Promise<number>;
   free: () => void;
 }
 
-/** Milliseconds of one more, the fixed cost of a submission apart. */
+/** Milliseconds of one more, excluding the fixed cost of a submission. */
 async function slope({ take }: Timed): Promise<number> {
   await take(1);
   let many = 2;

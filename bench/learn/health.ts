@@ -1,6 +1,6 @@
-// The metric logs that the health cards are tested with, of real runs: `npm run bench:health` makes them again, `-- lazy` only
-// those named. Five seeds of the first preset and five of the defaults must ring no card on their way; what the others must
-// ring stands in src/ui/health/measures.test.ts.
+// The metric logs of real runs with which the health cards are tested: `npm run bench:health` regenerates them, `--
+// lazy` only those named. Five seeds of the first preset and five of the defaults must never raise a card; the cards
+// that the others must raise are listed in src/ui/health/measures.test.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
@@ -17,7 +17,7 @@ import { trainUntil } from '../shared/trainUntil.ts';
 
 const file = 'bench/results/health.json';
 
-/** House-rule arithmetic whose demonstrations teach a fault: what they say instead of a message. */
+/** House-rule arithmetic whose demonstrations teach a fault: the faulty text that replaces a message. */
 function taught(
   say: (one: Demonstrated, before: Demonstrated | undefined, answer: string) => string,
   shows = false,
@@ -40,7 +40,7 @@ const textOf = (one?: Demonstrated) => (one?.message ?? '').replace(/<\w+>$/, ''
 interface Case {
   settings: ConfigInput;
   iterations: number;
-  /** Sampled tokens after which it ends before that. */
+  /** Number of sampled tokens after which it ends if it has not ended before. */
   tokens?: number;
   world?: World;
 }
@@ -54,7 +54,9 @@ const lively = {
 } as const;
 const learned = { ...rarely, learning: few, warmStart: { source: 'train', steps: 300, batchSize: 32 } } as const;
 
-/** Both arms of a claim in the regime that confirmed it, with the first of its fresh seeds, looked at on their way. */
+/**
+ * Both arms of a claim in the regime that confirmed it, with the first of its fresh seeds, observed during training.
+ */
 function ofClaim(id: string): [string, Case][] {
   const { arms, regimes, confirmed } = claims.find((claim) => claim.id === id) as Claim;
   const regime = regimes.find(({ words }) => words === confirmed) as Claim['regimes'][0];

@@ -1,5 +1,5 @@
-// The rows of `npm run bench:learn -- --levels` and `-- --cross`: the team trained on one of the levels that a warm
-// start ships for, and the teams of several seeds playing with each other's agents.
+// The rows of `npm run bench:learn -- --levels` and `-- --cross`: the team trained on one of the levels with a shipped
+// warm start, and the cross-play of the teams of several seeds.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets, type PresetName } from '../../src/config/presets.ts';
@@ -17,7 +17,7 @@ import { loadShipped } from '../shared/shippedWeights.ts';
 import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
 import { startFrom } from '../shared/warmStarts.ts';
 
-/** Where what was trained for one row is kept for another. */
+/** The folder in which the trained weights of one row are kept for another. */
 const folder = '.cache/benchLearned';
 
 export interface LevelResult {
@@ -26,23 +26,23 @@ export interface LevelResult {
   /** The same at low temperature. */
   lowBefore: Share | null;
   lowAfter: Share | null;
-  /** The worth of several answers before and after, for all problems and for each slice. */
+  /** The value of several answers before and after, for all problems and for each slice. */
   answersBefore: AnswersOf[];
   answersAfter: AnswersOf[];
-  /** Shares right of problems of the same level that are harder than those of training. */
+  /** Accuracy on problems of the same level that are harder than those of training. */
   harderBefore: number;
   harderAfter: number;
-  /** The same of the level above; null at the topmost. */
+  /** The same on the level above; null at the top level. */
   nextBefore: number | null;
   nextAfter: number | null;
   iterations: number;
   sampledTokens: number;
-  /** Seconds of the processor. */
+  /** Processor time in seconds. */
   seconds: number;
 }
 
 export interface CrossResult {
-  /** The seed that each agent was trained from; null: the warm start. */
+  /** The seed with which each agent was trained; null: the warm start. */
   seeds: (number | null)[];
   /** [planner][reasoner] share right. */
   accuracy: number[][];
@@ -51,11 +51,11 @@ export interface CrossResult {
 /** The preset that teaches a level. */
 export const presetOf = (level: number): PresetName => (level < 3 ? firstPreset : 'longSum');
 
-/** The team of its preset on a level, from the warm start that ships for it. */
+/** The team of its preset on a level, from the shipped warm start. */
 export const levelConfig = (level: number, seed: number): Config =>
   parseConfig({ ...presets[presetOf(level)].settings, world: { level }, run: { seed } });
 
-/** Levels of house-rule arithmetic that a warm start ships for. */
+/** Levels of house-rule arithmetic with a shipped warm start. */
 export const levels = worldForms.houseRule.levels
   .map(({ level }) => level)
   .filter((level) => findShipped(levelConfig(level, 1)));
@@ -66,7 +66,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return startFrom(config, await loadShipped(config));
 }
 
-/** The same after training, which is kept. */
+/** The same after training; the trained weights are stored. */
 async function trained(config: Config) {
   const start = await startOf(config);
   const run = await trainUntil(start, () => false, { atLowTemperature: true });
@@ -76,7 +76,7 @@ async function trained(config: Config) {
   return { run, start };
 }
 
-/** A checkpoint of which one network speaks for all. */
+/** A checkpoint in which one network speaks for all agents. */
 const withWeights = (start: Checkpoint, weights: NamedArray[]): Checkpoint => ({
   ...start,
   networks: start.networks.map((network) => ({ ...network, weights })),
@@ -85,7 +85,7 @@ const withWeights = (start: Checkpoint, weights: NamedArray[]): Checkpoint => ({
 const seated = (checkpoints: readonly Checkpoint[]) =>
   checkpoints.map((checkpoint) => ({ checkpoint, name: `seed ${checkpoint.config.run.seed}` }));
 
-/** Shares right beyond what is trained: of harder problems of the level, and of the level above. */
+/** Accuracy beyond the training problems: on harder problems of the level, and on the level above. */
 async function beyond(checkpoint: Checkpoint): Promise<{ harder: number; next: number | null }> {
   const { session } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
   const { places = [] } = await session.evaluate('everywhere');
@@ -113,7 +113,8 @@ export async function learnLevel(level: number, seed: number): Promise<LevelResu
 }
 
 /**
- * Each planner with each reasoner: of the warm start, then of each seed. Agents that were not trained yet are trained.
+ * Each planner with each reasoner: those of the warm start, then those of each seed. Agents that are not trained yet
+ * are trained.
  */
 export async function crossPlay(seeds: readonly number[]): Promise<CrossResult> {
   const configs = seeds.map((seed) => levelConfig(1, seed));

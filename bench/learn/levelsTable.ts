@@ -4,7 +4,7 @@ import { worldForms } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { CrossResult, LevelResult } from './levels.ts';
 
-/** The least gain of a level over its warm start, in every seed. */
+/** The minimum gain of a level over its warm start, required in every seed. */
 const leastGain = 0.15;
 
 export interface LevelRow extends LevelResult {
@@ -53,7 +53,7 @@ const columns: Column<LevelRow>[] = [
   ['Seconds', ({ seconds }) => Math.round(seconds)],
 ];
 
-/** Shares by rule after training, means over the seeds of a level. */
+/** Accuracy by rule after training, means over the seeds of a level. */
 function sliceTable({ rows }: LevelsResults): string {
   const levels = [...new Set(rows.map(({ level }) => level))];
   const slices = Object.entries(worldForms.houseRule.slices.words);

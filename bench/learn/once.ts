@@ -1,5 +1,6 @@
-// One seed of the learning bench: the team, its masked control, a single agent that samples as many tokens in all as the
-// team did, and a team that is trained and measured without hearing its planner, from a warm start of its own.
+// One seed of the learning bench: the team, its masked control, a single agent that samples the same total number of
+// tokens as the team did, and a team that is trained and evaluated without hearing its planner, from a warm start of
+// its own.
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
@@ -28,9 +29,9 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
 }
 
 /**
- * Trains a team whose planner nobody hears, from demonstrations on: it reads no plan in its warm start, in training
- * or when it is measured, so that it is never asked in a state it has not met. Beside it what one constant rule is right
- * in, without learning anything.
+ * Trains a team whose planner is never heard, starting with its demonstrations: it reads no plan in its warm start, in
+ * training or in evaluation, so that it is never in an unfamiliar state. Also the accuracy of one constant rule,
+ * without any learning.
  */
 export async function learnUnheard(seed: number) {
   await startBackend(backend, { ours: true });
@@ -49,7 +50,7 @@ export async function learnUnheard(seed: number) {
   };
 }
 
-/** Team, then single agent, from one seed; the warm start ships or is trained. */
+/** Team, then single agent, with one seed; the warm start is a shipped one or is trained. */
 export async function learnOnce(start: 'shipped' | 'train', seed: number) {
   await startBackend(backend, { ours: true });
   const settings = (more: ConfigInput): Config =>
@@ -60,7 +61,7 @@ export async function learnOnce(start: 'shipped' | 'train', seed: number) {
       run: { seed, ...more.run },
     });
   const team = await trained(settings({}), () => false);
-  // As many iterations as the tokens allow: its turns hold the whole dialogue.
+  // As many iterations as the tokens allow: its turns contain the whole dialogue.
   const single = await trained(
     settings({ agents: { protocol: 'single' }, run: { iterations: 10 * team.iterations } }),
     ({ sampledTokens }) => sampledTokens >= team.sampledTokens,
@@ -83,9 +84,11 @@ export async function learnOnce(start: 'shipped' | 'train', seed: number) {
     sampledTokens: team.sampledTokens,
     singleAgentTokens: single.sampledTokens,
     ceiling: team.last.ceiling,
-    /** Evaluations on the way: [iteration, accuracy]. */
+    /** Evaluations during training: [iteration, accuracy]. */
     curve: team.evaluations.map(({ iteration, accuracy }): [number, number] => [iteration, accuracy]),
-    /** Seconds of the processor: the team's training from its first iteration to its last, evaluations included. */
+    /**
+     * Processor time in seconds: of the team's training from its first iteration to its last, including evaluations.
+     */
     seconds: team.seconds,
     warmStartSeconds: team.warmSeconds,
   };

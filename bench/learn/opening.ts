@@ -1,5 +1,5 @@
-// The rows of `npm run bench:learn -- --opening`: the preset that the page opens with beside GRPO's eight rollouts, which
-// it opened with before, on two levels, from the same warm starts.
+// The rows of `npm run bench:learn -- --opening`: the preset that the page opens with compared with GRPO's eight
+// rollouts, with which it opened before, on two levels, from the same warm starts.
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
@@ -14,7 +14,7 @@ export const openingLevels = [1, 2] as const;
 const iterations = 60;
 
 export interface OpeningResult {
-  /** At the warm start and every five iterations; `seconds` of the processor since before the first measurement. */
+  /** At the warm start and every five iterations; `seconds` is processor time since before the first evaluation. */
   measured: { iteration: number; accuracy: number; seconds: number }[];
   sampledTokens: number;
 }

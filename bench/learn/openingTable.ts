@@ -18,11 +18,14 @@ export interface OpeningResults {
 
 const [opened, former] = openings;
 
-/** Mean of what was measured on the way, the warm start left out: what fewer iterations to the same accuracy come to. */
+/**
+ * Mean of the evaluations during training, without the warm start: a measure of reaching the same accuracy in fewer
+ * iterations.
+ */
 const onTheWay = ({ measured }: OpeningRow) => mean(measured.slice(1).map(({ accuracy }) => accuracy));
 const last = ({ measured }: OpeningRow) => measured.at(-1) as OpeningRow['measured'][number];
 
-/** Both presets of a level and seed. */
+/** Both presets with one level and seed. */
 interface Pair {
   opened: OpeningRow;
   former: OpeningRow;
@@ -36,15 +39,15 @@ function pairsOf({ rows }: OpeningResults, level: number): Pair[] {
   });
 }
 
-/** The first measurement at which the one stands as high as the other does at its end; null where it never does. */
+/** The first evaluation at which one is at least as accurate as the other at its end; null if there is none. */
 const passed = ({ opened: one, former: other }: Pair) =>
   one.measured.find(({ accuracy }) => accuracy >= last(other).accuracy) ?? null;
 
 const isAhead = (pair: Pair) => onTheWay(pair.opened) > onTheWay(pair.former);
 
 /**
- * The time that one run takes to be as right as the other at its end, as a share of the other's seconds; a dash where
- * it never is.
+ * The time that one run needs to reach the other's final accuracy, as a share of the other's seconds; a dash if it
+ * never does.
  */
 function shareOfSeconds(pair: Pair): string {
   const own = passed(pair)?.seconds;

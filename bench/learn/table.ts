@@ -1,4 +1,4 @@
-// The results of `npm run bench:learn`, as tables and against the goals of the team.
+// The results of `npm run bench:learn`, as tables and compared with the goals of the team.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
@@ -24,7 +24,7 @@ interface Summary {
   isMet: boolean;
 }
 
-/** The goals of the team: a clear gain, high in the mean, and proof that the plan is read. */
+/** The goals of the team: a clear gain, a high mean, and proof that the plan is read. */
 export function summary(runs: readonly Learned[]): Summary {
   const after = runs.map(({ after: { accuracy } }) => accuracy);
   return {
@@ -41,7 +41,7 @@ const share = ({ accuracy, low, high }: Share) => `${accuracy.toFixed(3)} (${low
 
 type Run = Pick<Learned, 'seed' | 'iterations' | 'before' | 'after' | 'lowBefore' | 'lowAfter' | 'seconds'>;
 
-/** The columns of every run, and those of one kind. */
+/** The columns of every run, and those of one kind of run. */
 const columnsWith = <Row extends Run>(...own: Column<Row>[]): Column<Row>[] => [
   ['Seed', ({ seed }) => seed],
   ['Iterations', ({ iterations }) => iterations],
@@ -70,7 +70,7 @@ export function learnTables({ preset, backend, machine, seeds, ownWarmStart, unh
   ].join('\n\n');
 }
 
-/** One row for each team: means over seeds, at temperature 1 with the t-interval and at low temperature. */
+/** One row per team: means over seeds, at temperature 1 with the t-interval and at low temperature. */
 export function learnShortTable({ machine, backend, seeds, ownWarmStart, unheard }: LearnResults): string {
   const alone = (runs: readonly Learned[]) =>
     runs.map(({ singleAgentBefore, singleAgentAfter, singleAgentLow: { before, after } }) => ({

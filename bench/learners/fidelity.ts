@@ -1,6 +1,7 @@
-// How well does each learner pay messages what they are worth? `npm run bench:fidelity`: each of the twelve trains as published, VDN
-// and QMIX with their residual, from one start, and now and then the worth of every message of four groups is measured by continuations and ranked beside
-// its advantages. `-- grpo ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
+// How well does each learner's advantage match the true value of messages? `npm run bench:fidelity`: each of the twelve
+// trains as published, VDN and QMIX with their residual, from the same start, and from time to time the value of every
+// message of four groups is measured by continuations and its ranking compared with that of the advantages. `-- grpo
+// ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
 import { mean } from '../../src/base/stats.ts';
 import { ownForm } from '../../src/config/recipe.ts';
 import type { LearnerFacts } from '../../src/config/learners/facts.ts';
@@ -14,7 +15,7 @@ import { trainUntil } from '../shared/trainUntil.ts';
 import { startFrom } from '../shared/warmStarts.ts';
 import { fidelityTable, type FidelityResults } from './fidelityTable.ts';
 
-/** Learners that are fitted on groups need some; the others get groups too, so that all messages stand in one. */
+/** Learners that are fitted on groups need some; the others get groups too, so that all messages belong to a group. */
 const groups = { 'learning.groupSize': 8, 'learning.problemsPerIteration': 32 };
 
 const usual = { iterations: 24, draws: 32 };
@@ -26,7 +27,7 @@ interface Job extends RowJob {
 }
 
 interface Measured {
-  /** By measurement, as the run went on; null where no group had anything to compare. */
+  /** One entry per measurement during the run; null if no group had anything to compare. */
   fidelity: (number | null)[];
   accuracy: number;
   failure: string;
@@ -77,7 +78,7 @@ await runRows<{ iterations: string; draws: string }, Job, Measured, FidelityResu
   table: fidelityTable,
 });
 
-/** Where a learner has something of ours beside its paper, that is said. */
+/** If a learner has an addition of ours to its paper, that is noted. */
 function labelOf(learner: LearnerName): string {
   const { label, ours }: LearnerFacts = learnerFacts[learner];
   return ours ? `${label} + residual` : label;

@@ -1,10 +1,11 @@
-// How much of a team's reward anybody could predict who sees what a critic sees, and how much the critic does predict:
-// `node scripts/runTs.mjs bench/learners/foreseeable.ts PRESET SEED [STILL]`. A run of the preset stops every ten iterations
-// and talks 24 times about each of 96 problems under each of their rules. Whoever has seen the same before a turn, rule or
-// no rule, is in one state; what dialogues from one state differ in cannot be predicted there. The share that can is 1 less
-// the unbiased variance within states, over that of all; states that came once say nothing and are left out. From
-// iteration STILL on the agents all but stand still and their critic goes on learning from new dialogues of theirs, which
-// tells what it lacks in data from what it lacks because they move.
+// The share of a team's reward that is predictable from what a critic sees, and the share that the critic actually
+// predicts: `node scripts/runTs.mjs bench/learners/foreseeable.ts PRESET SEED [STILL]`. A run of the preset pauses
+// every ten iterations and samples 24 dialogues about each of 96 problems under each of their rules. All dialogues with
+// the same observations before a turn, with or without the rule, are in one state; differences between dialogues from
+// one state cannot be predicted there. The predictable share is 1 minus the unbiased variance within states, divided by
+// the total variance; states that occurred once carry no information and are left out. From iteration STILL on the
+// agents are nearly frozen and their critic continues to learn from new dialogues of theirs, which separates its lack
+// of data from the effect of changing agents.
 import { appendFileSync } from 'node:fs';
 import { placesByKey } from '../../src/base/groups.ts';
 import { Draws, streams } from '../../src/base/random.ts';
@@ -33,7 +34,7 @@ const between = 10;
 const [name = 'ppo', seed = '11', still] = process.argv.slice(2);
 const stillAt = still === undefined ? Infinity : Number(still);
 const iterations = still === undefined ? 40 : stillAt + 60;
-/** The least that the setting takes: 60 iterations at it are less than one step of the preset. */
+/** The minimum of the setting: 60 iterations with it amount to less than one step of the preset. */
 const leastRate = 1e-6;
 await startBackend('simd', { ours: true });
 const { settings } = presets[name as keyof typeof presets] as { settings: ConfigInput };
@@ -41,7 +42,7 @@ const config = parseConfig({ ...settings, run: { seed: Number(seed), iterations 
 const checkpoint = await startFrom(config, await loadShipped(config));
 const { session, events } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
 
-/** Problems of which all is the same but what is hidden; all that there are of each look. */
+/** Problems that are identical except for the hidden part; all that exist for each form. */
 const draws = new Draws(config.run.seed, streams.control, 0);
 const problems = Array.from({ length: drawn }, () =>
   session.trainState.team.world.draw(config.world.level, draws, 'training'),
@@ -75,7 +76,7 @@ for (let done = 0; done <= iterations; done += between) {
 }
 await session.dispose();
 
-/** The share of the rewards that the state before each turn could predict, in all and at the turns of each role. */
+/** The share of the rewards that the state before each turn could predict, overall and at the turns of each role. */
 async function foreseeable(iteration: number): Promise<Record<string, number>> {
   const { trainState } = session;
   const seesAll = criticOf(config) === 'joint';

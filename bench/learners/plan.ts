@@ -1,6 +1,6 @@
-// The plan for the comparison of learners: one world, one size, one collection of 256 trajectories an iteration, and as
-// many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says
-// only what its learner cannot do without, or what its variant is about.
+// The plan for the comparison of learners: the same world, the same size, the same collection of 256 trajectories per
+// iteration, the same number of sampled tokens, and the same protocol, planner and reasoner, with one row for CORY's
+// own. A row specifies only what its learner requires, or the subject of its variant.
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../../src/config/learners/registry.ts';
 import { presets } from '../../src/config/presets.ts';
@@ -8,63 +8,64 @@ import { ownForm } from '../../src/config/recipe.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { hashOf, seeds } from '../shared/rowStore.ts';
 
-/** Tokens that every row samples in training, to the end of the iteration in which they are reached. */
+/** Number of tokens that every row samples in training, up to the end of the iteration in which it is reached. */
 export const sampledTokens = 120_000;
 
-/** The settings that every row shares, as the tables say them. */
+/** The settings common to all rows, as the tables show them. */
 export const measuredOn = { world: 'houseRule level 1', size: 'tiny', backend: 'simd', sampledTokens, seeds };
 
-/** The least gain of a learner in every seed. */
+/** The minimum gain of a learner, required in every seed. */
 export const leastGain = 0.1;
 
 /**
- * Supervised steps of 64 demonstrations before a row begins, the same for every protocol. One network learns all roles,
- * and all networks of a row start as its copies. The shipped warm start was made so (`npm run warmstart`); for other
- * protocols the bench makes one for each seed, which all learners of that protocol start from.
+ * Supervised steps of 64 demonstrations before a row starts, the same for every protocol. One network learns all roles,
+ * and all networks of a row start as copies of it. The shipped warm start was made this way (`npm run warmstart`); for
+ * other protocols the bench makes one for each seed, from which all learners of that protocol start.
  */
 export const warmStart = { steps: 1500, batchSize: 64 };
 
 export interface PlannedRow {
-  /** The name that `-- NAME` picks. */
+  /** The name selected by `-- NAME`. */
   name: string;
   /** The difference from other rows of the same learner. */
   variant: string;
   /**
-   * Its learner's form by the paper, what comes nearest to it where agents that are policies cannot have it whole, or the best
-   * that is known here; absent: a variant that is about something else.
+   * The published form of its learner, the nearest possible form if agents that are policies cannot use it completely,
+   * or the best form known here; absent: a variant about something else.
    */
   form?: 'published' | 'nearest' | 'ours';
-  /** The name under which its finished rows are kept, where it had another. */
+  /** The former name under which its finished rows are stored, if it had one. */
   storedAs?: string;
   settings: ConfigInput;
   /**
-   * The settings that it was measured with before they meant what they mean now: shown, and said so, until it is
+   * The settings of its measurement, from before their meaning changed: the row is shown with a note until it is
    * measured again.
    */
   older?: { settings: ConfigInput; says: string };
-  /** Sampled tokens of a row that is known to need others than the rest. */
+  /** Number of sampled tokens of a row that is known to need a different number. */
   tokens?: number;
 }
 
-/** Weights on single turns, where a row's reward has to reach each agent or each turn. */
+/** Weights of single turns, for a row whose reward has to reach each agent or each turn. */
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
 /**
- * Learners with a row of their published form beside the one of their name. That of DPO and SFT is the row of their name.
- * VDN and QMIX learn values of actions; what is here is their credit by policy gradient, which nobody published: `vdnAlone` and
- * `qmixAlone` have nothing else. CORY's paper has PPO, and a pioneer and an observer: `coryNearest` has its settings in the protocol of
- * all rows, `coryPioneer` its protocol too, both with GRPO's advantage.
+ * Learners with a separate row for their published form, in addition to the row of their name. The published form of
+ * DPO and SFT is the row of their name. VDN and QMIX learn values of actions; this is their credit used with policy
+ * gradient, which has not been published: `vdnAlone` and `qmixAlone` have nothing else. CORY's paper uses PPO, with a
+ * pioneer and an observer: `coryNearest` has its settings in the protocol of all rows, `coryPioneer` also its protocol,
+ * both with GRPO's advantage.
  */
 const published = learnerNames.filter(
   (name) => learnerFacts[name].loss === 'policy' && !learnerFacts[name].ours && name !== 'cory',
 );
 
-/** In the protocol that all rows have, which CORY's preset has not. */
+/** In the protocol of all rows, which CORY's preset does not use. */
 const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, ownForm(name, parseConfig({})));
 
 /**
- * The part of the return that the mixing critic misses is paid too; its own word alone does not pay it, and it is asked
- * from the start.
+ * The part of the return that the mixing critic misses is added; its own output alone does not include it, and the
+ * critic is used from the start.
  */
 const mixing = { mixingResidual: 1 } as const;
 const alone = {
@@ -76,12 +77,12 @@ const alone = {
 } as const;
 
 /**
- * Before a trajectory was one agent's part of a dialogue, rows of a network that all agents share were measured with all of
- * it as one: what is called a dialogue now.
+ * Before a trajectory became one agent's part of a dialogue, rows with a network shared by all agents were measured
+ * with the whole of it as one: now called a dialogue.
  */
 const byDialogue = 'with the dialogue of both agents as one trajectory';
 
-/** SFT in the collection and the steps of the first preset. */
+/** SFT with the collection and the steps of the first preset. */
 const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = presets.quick.settings.learning;
 const singly: ConfigInput = {
   learning: { learner: 'sft', problemsPerIteration, groupSize, updateEpochs, numMinibatches },
@@ -214,7 +215,10 @@ function row(name: string, variant: string, settings: ConfigInput): PlannedRow {
   return { name, variant, settings };
 }
 
-/** The whole configuration of a row. It ends by its tokens, not by its iterations, and is measured only before and after. */
+/**
+ * The complete configuration of a row. It ends by number of tokens, not of iterations, and is evaluated only before and
+ * after.
+ */
 export function benchConfig(settings: ConfigInput, seed: number): Config {
   return parseConfig({
     ...settings,
@@ -224,7 +228,7 @@ export function benchConfig(settings: ConfigInput, seed: number): Config {
   });
 }
 
-/** Names a row by all that it is measured with. */
+/** The name of a row, from all settings of its measurement. */
 export function rowKey(row: { name: string; seed: number; tokens: number; settings: unknown }): string {
   return [row.name, row.seed, row.tokens, hashOf([row.settings, warmStart])].join(' ');
 }

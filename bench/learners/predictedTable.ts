@@ -1,33 +1,33 @@
-// The table of `bench/learners/foreseeable.ts`: the share that critics predicted, beside the share that could be predicted.
+// The table of `bench/learners/foreseeable.ts`: the share that critics predicted, next to the predictable share.
 import { existsSync, readFileSync } from 'node:fs';
 import { mean } from '../../src/base/stats.ts';
 import { learnerLabels, type LearnerName } from '../../src/config/learners/registry.ts';
 import { table } from '../shared/table.ts';
 
-/** One look at a run. Shares of the variance of returns, by role; '' for all turns. */
+/** One measurement of a run. Shares of the variance of returns, by role; '' for all turns. */
 export interface PredictedRow {
   preset: string;
   seed: number;
-  /** The iteration from which on the agents stood still; null where they went on learning. */
+  /** The iteration from which on the agents were frozen; null if they continued to learn. */
   still: number | null;
   after: number;
-  /** Mean of the ten iterations before, each before its critic has learned from it. */
+  /** Mean of the previous ten iterations, each before its critic has learned from it. */
   did: Record<string, number>;
   /** At the look. */
   could: Record<string, number>;
 }
 
-/** Where finished looks are kept, line by line. */
+/** The file of finished measurements, line by line. */
 export const predictedFile = 'bench/results/foreseeable.jsonl';
 
-/** All that were taken, a newer one replaces an older of the same run. */
+/** All measurements; a newer one replaces an older one of the same run. */
 export function predictedRows(): PredictedRow[] {
   const lines = existsSync(predictedFile) ? readFileSync(predictedFile, 'utf8').split('\n').filter(Boolean) : [];
   const rows = lines.map((line) => JSON.parse(line) as PredictedRow);
   return [...new Map(rows.map((row) => [`${kindOf(row)} ${row.seed} ${row.after}`, row])).values()];
 }
 
-/** Looks at iterations 20 and before are of critics that have hardly begun. */
+/** Measurements up to iteration 20 are of critics that have hardly started. */
 const begun = 20;
 
 export function predictedTable(rows: readonly PredictedRow[]): string {
@@ -35,7 +35,7 @@ export function predictedTable(rows: readonly PredictedRow[]): string {
   const kinds = [...new Set(late.map(kindOf))].map((kind) => late.filter((row) => kindOf(row) === kind));
   const roles = [...new Set(late.flatMap(({ did }) => Object.keys(did)))];
   const seedsOf = (own: readonly PredictedRow[]) => [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);
-  /** Mean over the looks of each seed, seed by seed. */
+  /** Mean over the measurements of each seed, seed by seed. */
   const bySeed = (own: readonly PredictedRow[], read: (row: PredictedRow) => number | undefined) =>
     seedsOf(own)
       .map((seed) => mean(own.filter((row) => row.seed === seed).flatMap((row) => read(row) ?? [])).toFixed(2))

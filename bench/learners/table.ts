@@ -1,4 +1,5 @@
-// Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
+// The seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson
+// interval.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
 import { learnerFacts, learnerLabels } from '../../src/config/learners/registry.ts';
@@ -17,7 +18,7 @@ export interface LearnerResult extends Omit<BudgetRun, 'explained' | 'lowBefore'
   parameters: Config['agents']['parameters'];
   protocol: Config['agents']['protocol'];
   warmStartSteps: number;
-  /** Null where the warm start ships. */
+  /** Null if the warm start is a shipped one. */
   warmStartSeconds: number | null;
 }
 
@@ -27,8 +28,8 @@ type Spread = { mean: number } & Interval;
 export type LearnerRow = ReturnType<typeof learnerRow>;
 
 /**
- * The joint critic must explain this share of the returns in the last quarter, of dialogues that it has not seen: means of
- * seeds 11, 12 and 13 were 0.34, 0.21 and 0.27, and half the least is asked for. A constant explains 0.
+ * The joint critic must explain this share of the returns in the last quarter, for dialogues that it has not seen:
+ * means of seeds 11, 12 and 13 were 0.34, 0.21 and 0.27, and half the smallest is required. A constant explains 0.
  */
 const leastExplained: Readonly<Record<string, number>> = { mappo: 0.1 };
 
@@ -52,34 +53,34 @@ export function learnerRow(
     name: planned.name,
     learner: planned.settings.learning?.learner ?? 'grpo',
     variant: planned.variant,
-    /** Some of it was measured when its settings meant something else: what. */
+    /** The settings whose meaning has changed since a part of it was measured. */
     ...(planned.older && seeds.some(({ isOlder }) => isOlder) && { older: planned.older.says }),
-    /** Absent: neither the form of a paper nor the best that is known here. */
+    /** Absent: neither the published form nor the best one known here. */
     ...(planned.form && { form: planned.form }),
     protocol: first.protocol,
     parameters: first.parameters,
     before: over(seeds.map(({ before }) => before.accuracy)),
     after: over(seeds.map(({ after }) => after.accuracy)),
-    /** At low temperature; null where an earlier version measured. */
+    /** At low temperature; null if an earlier version measured it. */
     lowBefore: of((result) => result.lowBefore?.accuracy ?? null),
     lowAfter: of((result) => result.lowAfter?.accuracy ?? null),
-    /** Accuracy afterwards with the messages hidden. */
+    /** Accuracy after training with the messages hidden. */
     masked: of(({ maskedAfter }) => maskedAfter),
     iterations: of(({ iterations }) => iterations) as number,
     sampledTokens: of(({ sampledTokens }) => sampledTokens) as number,
     seconds: of(({ seconds }) => seconds) as number,
-    /** Mean k3 a token to the warm start, in the last iteration. */
+    /** Mean k3 per token to the warm start, in the last iteration. */
     kl: of(({ kl }) => kl) as number,
     /** Mean −log p of a sampled token, in the last iteration. */
     entropy: of(({ entropy }) => entropy) as number,
     /** Share of the returns' variance that the critic explained in the last quarter; null without one. */
     explained,
-    /** The same quarter by quarter, in all and at the turns of each role. */
+    /** The same quarter by quarter, overall and at the turns of each role. */
     explainedByQuarter: byQuarter(seeds.flatMap(({ explained }) => (explained ? [explained] : []))),
     warmStartSteps: first.warmStartSteps,
     warmStartSeconds: of(({ warmStartSeconds }) => warmStartSeconds),
     leastGain: Math.min(...gains),
-    /** Whether every seed gained enough, and the critic explains enough where that is asked. */
+    /** Whether every seed gained enough, and the critic explains enough if that is required. */
     isMet: gains.every((gain) => gain >= leastGain) && seeds.every(({ failure }) => !failure) && isExplained,
     settings: planned.settings,
     perSeed: seeds.map(({ seed, commit, before, after, failure }) => ({
@@ -132,7 +133,7 @@ export function learnersTable({ backend, machine, sampledTokens, seeds, rows }: 
   return [facts, table(columns, rows), aheadOfAll(rows), ...criticWords(rows), ...withoutCritic(rows)].join('\n\n');
 }
 
-/** The share that critics explained, for all rows that have one. */
+/** The share that critics explained, for all rows that have a critic. */
 function criticWords(rows: readonly LearnerRow[]): string[] {
   const critics = rows.filter(({ explainedByQuarter }) => Object.keys(explainedByQuarter).length > 0);
   if (critics.length === 0) return [];
@@ -148,7 +149,7 @@ function criticWords(rows: readonly LearnerRow[]): string[] {
 }
 const quarterOf: Readonly<Record<string, string>> = { All: '', Planner: 'metaThinking', Reasoner: 'reasoning' };
 
-/** How far the rows whose critic learns end above the one whose critic stands still, seed by seed. */
+/** The final lead of the rows with a learning critic over the row with a frozen one, seed by seed. */
 function withoutCritic(rows: readonly LearnerRow[]): string[] {
   const of = (name: string) => rows.find((row) => row.name === name)?.perSeed ?? [];
   const still = of('withoutMixing');
@@ -167,7 +168,7 @@ function withoutCritic(rows: readonly LearnerRow[]): string[] {
     : [`${told.join('; ')} (difference of accuracy, seed by seed, with its 95 % t-interval).`];
 }
 
-/** Which row ends highest; imitation of what was right by chance needs no learner by reward. */
+/** The row with the highest result; imitating answers that were right by chance needs no learner with a reward. */
 function aheadOfAll(rows: readonly LearnerRow[]): string {
   const [best] = rows.toSorted((a, b) => b.after.mean - a.after.mean);
   if (!best) return '';
@@ -177,7 +178,7 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
   return `${code(best.name)} ends highest, with ${best.after.mean.toFixed(3)}: ${label}, ${best.variant}${ofRewards}.`;
 }
 
-/** A finished seed in a line. */
+/** A finished seed as one line. */
 export function lineOf({ before, after, maskedAfter, iterations, seconds, kl, entropy, failure }: BudgetRun): string {
   const [start, end, low, high] = [before.accuracy, after.accuracy, after.low, after.high].map((x) => x.toFixed(3));
   const masked = maskedAfter === null ? '' : `, masked ${maskedAfter.toFixed(3)}`;

@@ -1,8 +1,9 @@
-// The most that a critic can learn about agents that stand still, however long it learns: `node scripts/runTs.mjs
+// The upper limit of a critic's learning about frozen agents, however long it trains: `node scripts/runTs.mjs
 // bench/learners/taught.ts PRESET SEED [RATE] [DIALOGUES] [STEPS]`. A run of the preset stops after 20 iterations; from
-// there its critic alone goes on, on so many new dialogues of these agents. Told is the share of the variance of what
-// followed that it explains, by role: of dialogues that it learns from, and of others. The unexplained part of the
-// first it cannot hold or has not found, and the part that it explains of the first alone it knows by heart.
+// there only its critic continues, on this many new dialogues of these agents. The output is the share of the variance
+// of returns that it explains, by role: in dialogues from which it learns, and in others. The unexplained part of the
+// training dialogues is what it cannot represent or has not found, and the part that it explains only there is
+// memorized.
 import { Draws, streams } from '../../src/base/random.ts';
 import { agentPolicies } from '../../src/training/collect/agentPolicies.ts';
 import { estimateOf } from '../../src/training/learners/estimate.ts';
@@ -26,7 +27,7 @@ import { startFrom } from '../shared/warmStarts.ts';
 
 const stopAt = 20;
 const atOnce = 512;
-/** Steps between two looks. */
+/** Steps between two measurements. */
 const between = 500;
 const lookedAt = 6000;
 

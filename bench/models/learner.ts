@@ -1,5 +1,5 @@
-// A language model of real size with adapters that learn, on a base of chance, frozen as files store it; and its steps, as
-// training takes them.
+// A language model of real size with adapters that learn, on a frozen base of random weights in a file format; and its
+// training steps.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../src/config/sizes.ts';
 import { flatVariables } from '../../src/engine/flat.ts';
@@ -28,11 +28,11 @@ export interface Learner {
   free: () => void;
 }
 
-/** The usual files keep the embeddings in eight bits where all else has four. */
+/** The usual files store the embeddings in eight bits and everything else in four. */
 const formatOf = (name: string, format: BaseFormat): BaseFormat =>
   isStored(format) && format !== 'f16' && name.includes('embed_tokens') ? 'q8_0' : format;
 
-/** All weights under Hugging Face's names, as a file stores them. */
+/** All weights under Hugging Face's names, in the file's format. */
 export function chanceMatrices(format: BaseFormat, of: ModelShape): StoredMatrix[] {
   return parameterNames(of).map(({ name, shape: sizes }): StoredMatrix => {
     const [rows = 0, columns] = sizes;
@@ -44,7 +44,7 @@ export function chanceMatrices(format: BaseFormat, of: ModelShape): StoredMatrix
   });
 }
 
-/** A network with adapters on a base of chance; the caller frees it. */
+/** A network with adapters on a base of random weights; the caller frees it. */
 export function learner(format: BaseFormat, of: Partial<ModelShape> = {}): Learner {
   const own = { ...shape, ...of };
   const base = uploadFrozen(chanceMatrices(format, own), own);
@@ -60,14 +60,14 @@ export function learner(format: BaseFormat, of: Partial<ModelShape> = {}): Learn
   return { base, tree: adaptedTree(adapter), variables, shape: own, free };
 }
 
-/** Rows that are learned from together: the caller frees `rows` and `weights`. */
+/** Rows of one learning step: the caller frees `rows` and `weights`. */
 export interface Lesson {
   rows: DeviceRows;
   /** [B, T] of each predicted token. */
   weights: tf.Tensor2D;
 }
 
-/** Rows of equal length, of which the last `said` tokens are learned, each row's with a weight of its own. */
+/** Rows of equal length, of which the last `said` tokens are learned, with a weight per row. */
 export function lessonOf(
   rows: readonly (readonly number[])[],
   { said = Infinity, weightOf = () => 1 }: { said?: number; weightOf?: (row: number) => number } = {},
@@ -103,7 +103,7 @@ export function disposeLesson({ rows, weights }: Lesson): void {
 export const loss = (one: Learner, { rows, weights }: Lesson): tf.Scalar =>
   tf.neg(tf.sum(tf.mul(weights, rowOutputs({ ...one, head: null }, rows, 1).logprobs))) as tf.Scalar;
 
-/** Takes steps of AdamW; the caller frees it. */
+/** Takes AdamW steps; the caller frees it. */
 export class Teacher {
   readonly #one: Learner;
   readonly #state: { m: tf.Variable[]; v: tf.Variable[] };
@@ -115,7 +115,7 @@ export class Teacher {
     this.#state = { m: zeros(), v: zeros() };
   }
 
-  /** One step from the sum of all lessons, one after the other; gives back the norm of its gradient. */
+  /** One step with the summed gradients of all lessons, computed one after the other; returns the gradient norm. */
   step(lessons: readonly (() => Lesson)[]): tf.Tensor {
     const { variables } = this.#one;
     let sums: tf.Tensor[] = [];

@@ -1,4 +1,4 @@
-// llama.cpp on the same works: of a GGUF file with the very weights that our engine has.
+// llama.cpp on the same workloads: with a GGUF file of exactly the weights that our engine has.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +22,9 @@ export interface LlamaCppTask {
 
 const typeNumbers = { F32: 0, Q4_1: 3, Q8_0: 8 };
 
-/** Writes the weights as a file of that format, with as many tokens as the model has, of which no text is made. */
+/**
+ * Writes the weights as a file of that format, with as many tokens as the model has; they are never decoded to text.
+ */
 export function writeGguf(file: string, format: LlamaCppTask['format']): void {
   const tokens = Array.from({ length: shape.vocabSize }, (_, id) => `t${id}`);
   const metadata: Record<string, GgufValue> = {
@@ -56,7 +58,7 @@ function asValue(value: GgufValue): MetadataValue {
   return { kind: 'array', of: typeof values[0] === 'string' ? 'string' : 'int32', values };
 }
 
-/** The part of node-llama-cpp that is used. */
+/** The part of node-llama-cpp that is used here. */
 interface Llama {
   loadModel: (options: object) => Promise<{
     createContext: (options: object) => Promise<{ getSequence: () => Sequence }>;

@@ -4,15 +4,15 @@ import { table } from '../shared/table.ts';
 export interface MemoryRow {
   workload: string;
   forecastBytes: number;
-  /** The most that was in use at once in two iterations. */
+  /** Peak usage in two iterations. */
   peakBytes: number;
   ratio: number;
-  /** The time of an iteration, its share of the evaluations included; absent: only memory was looked at. */
+  /** The time of an iteration, including its share of the evaluations; absent: only memory was measured. */
   forecastMs?: number;
   iterationMs?: number;
   timeRatio?: number;
   failure: string;
-  /** How long the forecast took. */
+  /** Duration of the forecast. */
   forecastSeconds?: number;
   /** All of it. */
   seconds: number;

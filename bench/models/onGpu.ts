@@ -1,4 +1,4 @@
-// A language model of real size on WebGPU, frozen as files store it, with adapters that learn: what is measured of it.
+// A language model of real size on WebGPU, frozen in a file format, with adapters that learn: its measurements.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../src/base/stats.ts';
 import { counters } from '../../src/engine/counters.ts';
@@ -15,7 +15,7 @@ interface Gone {
   dispatches: number;
 }
 
-/** Milliseconds until what `work` leaves is there, and the launches that it took. */
+/** Milliseconds until the result of `work` is ready, and the number of launches. */
 async function timed(work: () => tf.Tensor[]): Promise<Gone> {
   const [start, { dispatches }] = [performance.now(), counters()];
   const left = work();
@@ -24,7 +24,7 @@ async function timed(work: () => tf.Tensor[]): Promise<Gone> {
   return { ms: performance.now() - start, dispatches: counters().dispatches - dispatches };
 }
 
-/** Shortest time of a block's forward and backward pass: SmolLM2's, between few words and a norm. */
+/** Shortest time of a block's forward and backward pass: a SmolLM2 block, between a small vocabulary and a norm. */
 export async function block(format: BaseFormat, { tokens, rounds }: { tokens: number; rounds: number }): Promise<Gone> {
   const one = learner(format, { numLayers: 1, vocabSize: 64 });
   const lesson = lessonOf(chanceRows(one, 1, tokens));
@@ -40,7 +40,7 @@ export async function block(format: BaseFormat, { tokens, rounds }: { tokens: nu
   return gone.reduce((best, other) => (other.ms < best.ms ? other : best));
 }
 
-/** TFLOP/s of [rows × 576]·[1536 × 576]ᵀ, so often that one read in the end weighs little. */
+/** TFLOP/s of [rows × 576]·[1536 × 576]ᵀ, repeated so often that the final read is negligible. */
 export async function product(format: BaseFormat, { rows, count }: { rows: number; count: number }): Promise<number> {
   const [lines, columns] = [1536, 576];
   const x = tf.tensor2d(noise(rows * columns, 1), [rows, columns]);
@@ -67,7 +67,7 @@ export async function product(format: BaseFormat, { rows, count }: { rows: numbe
   return (2 * rows * lines * columns * count) / (median(rounds) / 1000) / 1e12;
 }
 
-/** Seconds in which so many rows hear and then say tokens; sampling as every rollout does it. */
+/** Seconds for this many rows to read and then generate tokens; sampling as in every rollout. */
 export async function spoken(one: Learner, { rows, heard, said }: { rows: number; heard: number; said: number }) {
   const rooms = new DecodingStates(true);
   const policy = decodingPolicy(one.tree, one.shape, rooms);
@@ -98,7 +98,7 @@ export async function spoken(one: Learner, { rows, heard, said }: { rows: number
   return { seconds, reads };
 }
 
-/** Seconds of one update of all adapters on so many rows, a few of them at a time. */
+/** Seconds for one update of all adapters on this many rows, a few of them at a time. */
 export async function updated(
   one: Learner,
   { rows, length, perPass }: { rows: number; length: number; perPass: number },
@@ -115,6 +115,6 @@ export async function updated(
   return ms / 1000;
 }
 
-/** Rows of tokens that this network knows. */
+/** Rows of random tokens from this network's vocabulary. */
 const chanceRows = ({ shape }: Learner, rows: number, length: number): number[][] =>
   Array.from({ length: rows }, (_, row) => tokensFrom(row * length, length + 1).map((id) => id % shape.vocabSize));

@@ -1,4 +1,4 @@
-// Our engine on a language model of real size: takes works as rollout and training do.
+// Our engine on a language model of real size: runs workloads as rollout and training do.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../src/engine/counters.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -18,7 +18,7 @@ export interface OursTask {
 export async function ours({ format, threads }: OursTask): Promise<(work: Work) => Promise<Taken>> {
   await startBackend(threads > 1 ? 'simd-threads' : 'simd', { ours: true });
   const one = learner(format);
-  // Into the memory of the kernels, where they stay.
+  // Copied into the memory of the kernels, where they stay.
   for (const tensor of one.base.values())
     if (tensor instanceof tf.Tensor) tf.tidy(() => tf.slice(tf.reshape(tensor, [-1]), [0], [1]));
   const rooms = new DecodingStates(true);
@@ -32,7 +32,7 @@ export async function ours({ format, threads }: OursTask): Promise<(work: Work) 
     const talks: number[][] = [];
     for (let role = 0; role < learned.roles; role++)
       talks.push(...(await said(speakAdapted, { rows, heard, said: window }, role)));
-    // Half of what is said was better than the rest.
+    // Half of the messages were better than the rest.
     const how = window > 0 ? { said: window, weightOf: (row: number) => (row % 2 === 0 ? 1 : -1) } : {};
     const passes = Array.from(
       { length: talks.length / learned.perPass },
@@ -49,7 +49,10 @@ export async function ours({ format, threads }: OursTask): Promise<(work: Work) 
   };
 }
 
-/** All tokens of each row, once it has heard and said its part. A row that hears nothing begins with a token of its own. */
+/**
+ * All tokens of each row after it has read and generated its part. A row without a prompt begins with a token of its
+ * own.
+ */
 async function said(
   policy: Policy,
   { rows, heard, said: window }: { rows: number; heard: number; said: number },
@@ -58,7 +61,7 @@ async function said(
   const contexts = Array.from({ length: rows }, (_, row) =>
     heard > 0 ? tokensFrom((role * rows + row) * heard, heard) : [row],
   );
-  // Messages that are learned from, and not said, were said by others.
+  // Messages in learning without generation come from others.
   if (window === 0 && rows > 1) return contexts;
   const session = policy.open(rows);
   session.append(contexts.map((tokens) => ({ tokens })));

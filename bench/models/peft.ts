@@ -1,4 +1,4 @@
-// The works in which an adapter learns, in PyTorch with transformers and PEFT, float32.
+// The workloads in which an adapter learns, in PyTorch with transformers and PEFT, float32.
 export const peftProgram = `
 import json, resource, sys, time
 import torch

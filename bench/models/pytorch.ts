@@ -1,4 +1,4 @@
-// The same works in PyTorch, float32: what a native program does on the same cores.
+// The same workloads in PyTorch, float32: the performance of a native program on the same cores.
 export const pytorchProgram = `
 import json, resource, sys, time
 import torch

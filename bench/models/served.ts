@@ -1,10 +1,10 @@
-// An engine in a process of its own: a line that names a work is answered with the time that it took.
+// An engine in a separate process: a line with the name of a workload is answered with its time.
 import { createInterface } from 'node:readline';
 import type { Work } from './work.ts';
 
-/** The figures that an engine gives after a work. */
+/** The figures that an engine reports after a workload. */
 export interface Taken {
-  /** The most that was in use of the memory of our kernels. */
+  /** Peak usage of our kernels' memory. */
   heapMiB?: number;
 }
 
@@ -12,7 +12,7 @@ export interface Sample extends Taken {
   ms: number;
   /** Processor time of all threads. */
   cpuMs: number;
-  /** The most that the process has taken so far. */
+  /** Peak memory of the process so far. */
   peakMiB: number;
 }
 

@@ -11,20 +11,20 @@ export interface ModelsRow {
   work: Work;
   tokensPerS: number;
   mostTokensPerS: number;
-  /** How many times as fast, of medians in the same rounds. */
+  /** Speed ratio, of medians in the same rounds. */
   ofPytorch?: number;
   ofLlamaCpp?: number;
-  /** How many times as fast as one thread. */
+  /** Speed ratio to one thread. */
   ofOneThread?: number;
-  /** The same of the processor time of all threads, which other work disturbs least. */
+  /** The same for the processor time of all threads, which other work disturbs least. */
   ofPytorchCpu?: number;
   ofLlamaCppCpu?: number;
-  /** The most that the process has taken, until this work was over for the last time. */
+  /** Peak memory of the process up to the last end of this workload. */
   peakMiB: number;
-  /** The most that was in use of the memory of our kernels within this work. */
+  /** Peak usage of our kernels' memory during this workload. */
   heapMiB?: number;
   machine: string;
-  /** How busy the machine was at the end: above its number of cores, times are provisional. */
+  /** The load of the machine at the end: above its number of cores, times are provisional. */
   loadAverage: number;
 }
 
@@ -38,7 +38,7 @@ const workNames: Record<Work, string> = {
   iteration: `an iteration: 2 roles, ${works.iteration.rows} × (${works.iteration.heard} + ${works.iteration.said}) tokens`,
 };
 
-/** A share by time and, behind it, by processor time. */
+/** A ratio by wall-clock time and, after it, by processor time. */
 const share = (time?: number, cpu?: number) => time !== undefined && `${time.toFixed(2)} (${cpu?.toFixed(2)})`;
 
 export const modelsColumns: readonly Column<ModelsRow>[] = [

@@ -1,5 +1,5 @@
-// The work that is measured of a language model of real size: the shape of SmolLM2-135M with weights of chance, which say nothing
-// and take as long as the true ones.
+// The workload measured for a language model of real size: the shape of SmolLM2-135M with random weights, which
+// generate nonsense and take as long as the true ones.
 import type { ModelShape } from '../../src/config/sizes.ts';
 import { type FrozenFormat, frozenRowBytes } from '../../src/engine/ops/frozen/frozenMatrix.ts';
 
@@ -13,9 +13,9 @@ export const shape: ModelShape = {
 export const adapterRank = 8;
 
 /**
- * Rows hear tokens, then each says some, one after the other. `learned`: an adapter learns from the rows, of what was said or,
- * where nothing was, of all tokens; `perPass` of them at a time, with one step of AdamW. `roles` do all of that one after the
- * other, and their rows are learned together.
+ * Rows read tokens, then each generates some, one after the other. `learned`: an adapter learns from the rows, from the
+ * generated tokens or, if there are none, from all tokens; `perPass` of them at a time, with one AdamW step. `roles` do
+ * all of that one after the other, and their rows are learned together.
  */
 interface WorkSize {
   rows: number;
@@ -33,27 +33,30 @@ export const works = {
 } as const satisfies Record<string, WorkSize>;
 export type Work = keyof typeof works;
 
-/** Tokens of one go. */
+/** Tokens of one forward call. */
 export function tokensOf(work: Work): number {
   const { rows, heard, said, learned }: WorkSize = works[work];
   return rows * (heard + said) * (learned?.roles ?? 1);
 }
 
-/** So many tokens of an endless text, from a place on. */
+/** This many tokens of an endless text, starting at an offset. */
 export const tokensFrom = (place: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => ((place + i) * 7919) % 49_152);
 
-/** The tokens that a row hears. */
+/** The prompt tokens of a row. */
 export const heardTokens = (count: number): number[] => tokensFrom(0, count);
 
-/** Numbers within ±bound by a hash of their place. */
+/** Numbers within ±bound from a hash of their index. */
 export function noise(count: number, bound: number): Float32Array {
   const values = new Float32Array(count);
   for (let i = 0; i < count; i++) values[i] = (Math.imul(i + 1, 0x9e3779b1) / 2 ** 31) * bound;
   return values;
 }
 
-/** A stored matrix, filled up to whole words: bytes by a hash of their place, but for scales, which are small and positive. */
+/**
+ * A stored matrix, padded to whole words: bytes from a hash of their index, except for scales, which are small and
+ * positive.
+ */
 export function chanceBytes(format: FrozenFormat, rows: number, columns: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.ceil((rows * frozenRowBytes({ format, columns })) / 4) * 4);
   for (let i = 0; i < bytes.length; i++) bytes[i] = Math.imul(i + 1, 0x9e3779b1) >>> 24;

@@ -1,5 +1,5 @@
-// Whether a run of an hour is slower than a young one: two runs of the first preset by turns, each in a browser of its own, of
-// which one has stored as much as an hour leaves behind.
+// Whether a run of an hour is slower than a young one: two alternating runs of the first preset, each in a separate
+// browser, one of which has stored as much as an hour leaves behind.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
 import { inChromium, processorSeconds, untilRun } from '../shared/chromium.ts';
@@ -17,7 +17,7 @@ interface Paused {
   page: Page;
 }
 
-/** A run that stands still, with so many iterations behind it. */
+/** A paused run with this many completed iterations. */
 async function pausedAfter(profile: BrowserContext, browser: Browser, address: string, age: number): Promise<Paused> {
   const page = await profile.newPage();
   await page.goto(address);
@@ -35,11 +35,11 @@ async function pausedAfter(profile: BrowserContext, browser: Browser, address: s
 
 interface Pace {
   iterationsPerSecond: number;
-  /** Processor time of all processes of the browser: other programs lengthen it less than they do the clock. */
+  /** Processor time of all processes of the browser: other programs increase it less than wall-clock time. */
   processorMs: number;
 }
 
-/** The time of an iteration, once the run is under way. */
+/** The time of an iteration once the run is warmed up. */
 async function paceOf({ browser, page }: Paused): Promise<Pace> {
   const iteration = () => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
   await page.keyboard.press(' ');
@@ -54,7 +54,7 @@ async function paceOf({ browser, page }: Paused): Promise<Pace> {
   return { iterationsPerSecond: (1000 * done) / ms, processorMs: (1000 * used) / done };
 }
 
-/** The time of the old run as a share of the young one's, round by round. */
+/** The time of the old run relative to the young one's, round by round. */
 export function measureAged(origin: string, seed: number) {
   const address = `${origin}/?backend=cpu&seed=${seed}&iterations=100000`;
   return inChromium((profile, browser) =>

@@ -1,5 +1,5 @@
-// The page at its busiest: a run of 20,000 iterations goes on, all its charts are open, and a list of ten thousand dialogues
-// is scrolled. The longest main-thread task of each round, as the processor counts it, and the worst round counts.
+// The page at its busiest: a run of 20,000 iterations continues, all its charts are open, and a list of ten thousand
+// dialogues is scrolled. The longest main-thread task of each round in processor time; the worst round counts.
 import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
@@ -9,8 +9,8 @@ const iterations = 20_000;
 const rounds = 8;
 
 /**
- * In the page: writes the only iteration of the stored run over and over, as a run that ended there would have left it, with
- * the dialogues of so many of its iterations.
+ * In the page: writes the only iteration of the stored run repeatedly, as a run that ended there would have left it,
+ * with the dialogues of this many of its iterations.
  */
 export async function lengthen(page: Page, end: number, dialoguesOf: number): Promise<void> {
   await page.evaluate(
@@ -37,7 +37,7 @@ export async function lengthen(page: Page, end: number, dialoguesOf: number): Pr
       const evaluation = await newest('evaluations');
       for (let i = 10; i <= last; i += 10)
         transaction.objectStore('evaluations').put({ ...evaluation, accuracy: 0.4 * vary(i), iteration: i });
-      // A checksum is over the iteration too; a record without one is read as one of an earlier version.
+      // The checksum also covers the iteration; a record without one is read as a record of an earlier version.
       const unsummed = { checksum: undefined };
       for (const name of ['iterations', 'iterationRows']) {
         const record = await newest(name);
@@ -55,7 +55,7 @@ export async function lengthen(page: Page, end: number, dialoguesOf: number): Pr
   );
 }
 
-/** A task of the thread that draws the page, in milliseconds: by the clock, and of the processor. */
+/** A task of the main thread, in milliseconds: wall-clock and processor time. */
 interface Task {
   clockMs: number;
   processorMs: number;
@@ -72,7 +72,10 @@ interface TraceEvent {
   args?: { name?: string };
 }
 
-/** The longest task of each round by the processor. Other programs lengthen what a clock says of a task, and this little. */
+/**
+ * The longest task of each round in processor time. Other programs increase the wall-clock time of a task, and this
+ * only a little.
+ */
 async function longestTasks(page: Page, round: () => Promise<void>): Promise<Task[]> {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page belongs to no browser');
@@ -96,7 +99,10 @@ async function longestTasks(page: Page, round: () => Promise<void>): Promise<Tas
   return longest;
 }
 
-/** Milliseconds of the processor, the worst of eight rounds and all of them: charts drawn while it trains, and dialogues scrolled besides. */
+/**
+ * Milliseconds of processor time, the worst of eight rounds and all of them: while charts are drawn during training,
+ * and while dialogues are scrolled as well.
+ */
 export function measureBusyPage(origin: string, seed: number) {
   return inChromium(async (profile) => {
     const page = await profile.newPage();

@@ -1,5 +1,5 @@
-// Training beside interventions: problems are asked of the warm start and of the team as it is now, two a second, which is
-// more than anybody reads, by turns with as long a time in which nothing is asked.
+// Training during interventions: the warm start and the current team are asked problems, two a second, which is more
+// than anybody reads, alternating with equally long periods without questions.
 import type { Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
 import { inChromium, untilRun } from '../shared/chromium.ts';
@@ -10,7 +10,9 @@ const rounds = 8;
 const roundMs = 10_000;
 const askedEveryMs = 500;
 
-/** In the page: trains for so long, asking all the while or not at all; iterations a second, and problems answered. */
+/**
+ * In the page: trains for this long, with continuous questions or none; iterations per second, and answered problems.
+ */
 function trainFor(page: Page, ms: number, asks: boolean) {
   return page.evaluate(
     async ([lengthMs, isAsking, everyMs]) => {
@@ -36,7 +38,7 @@ function trainFor(page: Page, ms: number, asks: boolean) {
   );
 }
 
-/** Iterations a second with interventions as a share of those without, in each of eight rounds. */
+/** Iterations per second with interventions relative to those without, in each of eight rounds. */
 export function measureIntervened(origin: string, seed: number) {
   return inChromium(async (profile) => {
     const page = await profile.newPage();

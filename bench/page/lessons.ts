@@ -1,8 +1,8 @@
-// Is every lesson passed, and how long does it take? `npm run bench:lessons [-- --seeds 11,12,13,14,15 --languages en,de]`,
-// of all lessons or of those that are named.
-// The built page, served from this machine, opened cold in Chromium without WebGPU by the link of each lesson with each seed,
-// and walked by keyboard to its end. Walks are kept in bench/results/lessons.jsonl as they are finished, and a lesson that has
-// changed is walked again. Writes bench/results/lessons.json and the table of docs/lessons.md.
+// Is every lesson passed, and how long does it take? `npm run bench:lessons [-- --seeds 11,12,13,14,15 --languages
+// en,de]`, for all lessons or the named ones. The built page, served from this machine, opened cold in Chromium without
+// WebGPU by the link of each lesson with each seed, and operated by keyboard to its end. Finished walks are stored in
+// bench/results/lessons.jsonl, and a changed lesson is walked again. Writes bench/results/lessons.json and the table of
+// docs/lessons.md.
 import { readFileSync } from 'node:fs';
 import { walkLesson } from '../../e2e/lessonWalk.ts';
 import { buildPage } from '../../scripts/freshness.mjs';
@@ -52,7 +52,7 @@ function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk
   });
 }
 
-/** The data of the table: all walks through the lessons as they are now. */
+/** The data of the table: all walks through the current versions of the lessons. */
 async function results(): Promise<LessonResults> {
   const walks = [...readRows<LessonWalk>(file).values()].sort((a, b) => a.seed - b.seed);
   const browser = await inChromium((_, one) => Promise.resolve(`Chromium ${one.version()}`));

@@ -4,11 +4,11 @@ import { factLine, table } from '../shared/table.ts';
 
 /** One walk through a lesson. */
 export interface LessonWalk {
-  /** From navigation to the passed check, or to where it failed. */
+  /** From navigation to the passed check, or to the failure. */
   seconds: number;
-  /** That the browser has kept processors busy for. */
+  /** Processor time of the browser. */
   processorS: number;
-  /** Title of the step that was not passed; null where all were. */
+  /** Title of the step that was not passed; null if all were. */
   failedAt: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface LessonResults {
 
 const timed = 5;
 
-/** A row of the walks through a lesson in a language, in the order of their seeds. */
+/** A row for the walks through a lesson in a language, in the order of their seeds. */
 export function rowOf(
   named: Pick<LessonRow, 'lesson' | 'number' | 'language'>,
   walks: readonly LessonWalk[],

@@ -1,5 +1,6 @@
-// A long run of the first preset in the page: whether it slows down, and what it holds and leaves behind, by tenth of the run.
-// Speed is counted in seconds of the processor, which other programs on the machine do not lengthen as they do those of a clock.
+// A long run of the first preset in the page: whether it slows down, its memory, and its stored data, by tenth of the
+// run. Speed is measured in seconds of processor time, which other programs on the machine increase less than
+// wall-clock time.
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { firstPreset } from '../../src/config/presets.ts';
@@ -7,7 +8,7 @@ import { inChromium, processesOf, untilRun } from '../shared/chromium.ts';
 
 export type LongRun = Awaited<ReturnType<typeof measureLongRun>>;
 
-/** The most that the setting takes. */
+/** The maximum of the setting. */
 const mostIterations = 100_000;
 const parts = 10;
 const pageBytes = 4096;
@@ -15,11 +16,11 @@ const pageBytes = 4096;
 /** A sample at one moment. */
 interface Sample {
   iteration: number;
-  /** Processor time of all processes of the browser, since it began. */
+  /** Processor time of all processes of the browser, since it started. */
   processorS: number;
-  /** All that the process holds which draws the page and trains: page, workers, and what they compute in. */
+  /** Total memory of the process that renders the page and trains: page, workers, and their computing memory. */
   residentMB: number;
-  /** JavaScript of the page itself, after a collection of garbage. */
+  /** JavaScript memory of the page itself, after a garbage collection. */
   heapMB: number;
   storeMB: number;
 }
@@ -34,7 +35,7 @@ async function sample(browser: Browser, page: Page): Promise<Sample> {
   await devTools.detach();
   const iteration = await page.evaluate(() => Number(document.documentElement.dataset['iteration'] ?? 0));
   const processes = await processesOf(browser);
-  // A spare one, kept for the next page, has done nothing.
+  // A spare process, reserved for the next page, has done nothing.
   const [own] = processes.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime);
   if (!own) throw new Error('the browser names no process that draws a page');
   const [, resident] = readFileSync(`/proc/${own.id}/statm`, 'utf8').split(' ');
@@ -55,7 +56,9 @@ async function indexedDbBytes(page: Page): Promise<number> {
   return usageBreakdown.find(({ storageType }) => storageType === 'indexeddb')?.usage ?? 0;
 }
 
-/** In the page: means over the iterations after each of these and up to the next, of what each stored of its dialogues. */
+/**
+ * In the page: means over the iterations after each of these and up to the next, of the stored dialogues per iteration.
+ */
 function meansBetween(page: Page, ends: readonly number[]): Promise<{ tokensADialogue: number; solved: number }[]> {
   return page.evaluate(async (bounds) => {
     const opened = indexedDB.open('cothink');
@@ -84,11 +87,11 @@ function meansBetween(page: Page, ends: readonly number[]): Promise<{ tokensADia
   }, ends);
 }
 
-/** Trains the first preset for so many minutes with a fresh browser. */
+/** Trains the first preset for this many minutes in a new browser. */
 export function measureLongRun(origin: string, seed: number, minutes: number) {
   return inChromium(async (profile, browser) => {
     const page = await profile.newPage();
-    // It goes on whatever becomes of the team.
+    // It continues whatever happens to the team.
     await page.goto(`${origin}/?backend=cpu&autostart=1&run.guard=false&seed=${seed}&iterations=${mostIterations}`);
     await untilRun(page, ['training'], 120_000);
     const startMs = Date.now();
@@ -111,7 +114,7 @@ export function measureLongRun(origin: string, seed: number, minutes: number) {
       const done = iteration - before.iteration;
       return {
         iterations: done,
-        /** Milliseconds of the processor for an iteration. */
+        /** Milliseconds of processor time per iteration. */
         processorMs: tenths((1000 * (processorS - before.processorS)) / done),
         tokensADialogue: tenths(means[i]?.tokensADialogue ?? Number.NaN),
         /** Share right of the sampled training dialogues. */

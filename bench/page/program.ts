@@ -1,4 +1,5 @@
-// The command line beside the page: the same run of the first preset in each by turns, and four seeds at once.
+// The command line compared with the page: the same run of the first preset in both, alternating, and four seeds at
+// once.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +12,14 @@ export type BesideProgram = Awaited<ReturnType<typeof measureProgram>>;
 const seedsAtOnce = 4;
 const ticksPerSecond = 100;
 
-/** Seconds of the processor of all processes that this one has begun and seen end. */
+/** Processor time in seconds of all child processes that have ended. */
 function processorOfChildren(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
 }
 
 interface Trained {
-  /** From the start of the program; null where it is not reached. */
+  /** From the start of the program; null if it is not reached. */
   secondsTo088: number | null;
   seconds: number;
   accuracyLast: number;
@@ -26,7 +27,7 @@ interface Trained {
 
 const seconds = (ms: number) => Number((ms / 1000).toFixed(2));
 
-/** Runs `cothink train` with these options in a folder of its own. Throws where it fails. */
+/** Runs `cothink train` with these options in a separate folder. Throws if it fails. */
 async function runProgram(options: readonly string[]): Promise<Trained> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-beside-'));
   const began = performance.now();
@@ -48,7 +49,7 @@ async function runProgram(options: readonly string[]): Promise<Trained> {
   }
 }
 
-/** The page's time and the program's for each seed; then four seeds at once, and how many cores they kept busy. */
+/** The page's time and the program's for each seed; then four seeds at once, and the number of cores they kept busy. */
 export async function measureProgram(origin: string, firstSeed: number, count: number) {
   const seeds = [];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {

@@ -17,7 +17,7 @@ export interface PageResults {
   browser: string;
   median: PageFigures;
   seeds: PageSeed[];
-  /** The page of another commit, visited in turn with this one; of a visit without it nothing stays. */
+  /** The page of another commit, visited alternately with this one; a visit without it keeps no such result. */
   beside?: { commit: string; median: PageFigures } | undefined;
   long?: LongRun;
   busy?: BusyPage;
@@ -58,7 +58,7 @@ export function pageTable({ median: middle, seeds, beside, ...facts }: PageResul
   ].join('\n\n');
 }
 
-/** The measurements that were made alone, a line each. */
+/** The separate measurements, one line each. */
 export const aloneLines = ({ program, intervened, busy, aged, long }: Partial<PageResults>): string[] => [
   ...(program ? [programLine(program)] : []),
   ...(intervened ? [intervenedLine(intervened)] : []),
@@ -78,7 +78,7 @@ const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
   ['IndexedDB, MB', ([, tenth]) => tenth.storeMB],
 ];
 
-/** The median of each number over the seeds; null as soon as one seed did not get there. */
+/** The median of each number over the seeds; null if any seed did not reach it. */
 export function medians(runs: readonly PageSeed[]): PageFigures {
   const { seed: _, state: __, longTasks: ___, pauseMs: ____, ...figures } = runs[0] as PageSeed;
   const middles = (Object.keys(figures) as (keyof typeof figures)[]).map((name) => {
@@ -89,7 +89,7 @@ export function medians(runs: readonly PageSeed[]): PageFigures {
   return { ...(Object.fromEntries(middles) as typeof figures), pauseMs };
 }
 
-/** How much longer the last tenth took the processor for an iteration than the first; negative where it was faster. */
+/** The increase of processor time per iteration from the first tenth to the last; negative if it was faster. */
 const slowed = ({ byTenth: tenths }: LongRun): number =>
   (tenths.at(-1)?.processorMs ?? Number.NaN) / (tenths[0]?.processorMs ?? Number.NaN) - 1;
 

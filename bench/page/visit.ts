@@ -1,23 +1,26 @@
-// One measured visit: a cold browser without WebGPU opens by a link that names no preset and trains. Everything is read
-// from the public contract (docs/hosting.md, "Driving the page by link") on the page's own clock, which starts at navigation.
+// One measured visit: a new browser without WebGPU opens the page by a link that names no preset, and trains.
+// Everything is read from the public contract (docs/hosting.md, "Driving the page by link") on the page's own clock,
+// which starts at navigation.
 import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
 const longMs = 50;
-/** Held-out accuracy that is looked out for. */
+/** The held-out accuracies to wait for. */
 export const target = 0.88;
 
-/** The measurements of one visit; times are null where a thing did not happen within the limit. */
+/** The measurements of one visit; times are null for events that did not happen within the limit. */
 export type PageSeed = Omit<Awaited<ReturnType<typeof visitPage>>, 'browser'>;
 
-/** The page's notes about itself, in milliseconds since navigation. */
+/** The page's own performance marks, in milliseconds since navigation. */
 interface Watch {
   states: [atMs: number, state: string, iteration: number, accuracy: number][];
   tasks: [startMs: number, durationMs: number][];
 }
 const watchKey = '__watch';
 
-/** Runs in the page, before its own code: notes every change of state, iteration and accuracy, and every long task. */
+/**
+ * Runs in the page, before its own code: records every change of state, iteration and accuracy, and every long task.
+ */
 function startWatch(key: string): void {
   const watch: Watch = { states: [], tasks: [] };
   (globalThis as unknown as Record<string, Watch>)[key] = watch;
@@ -37,7 +40,7 @@ const readWatch = (page: Page) =>
 
 const seconds = (ms: number | undefined) => (ms === undefined ? null : Number((ms / 1000).toFixed(2)));
 
-/** Adds up what comes over the wire until `stop` is called; the worker's requests included. */
+/** Adds up the bytes transferred until `stop` is called, including the worker's requests. */
 function countBytes(page: Page) {
   const counted = { scripts: 0, others: 0 };
   let isOver = false;
@@ -52,7 +55,7 @@ function countBytes(page: Page) {
 
 const untilTraining = (page: Page, limitMs: number) => untilRun(page, ['training'], limitMs, 20);
 
-/** Five pauses at odd moments of another run of the same seed, so that the measured one is not held up. */
+/** Five pauses at irregular moments of another run with the same seed, so that the measured one is not interrupted. */
 async function measurePauses(page: Page, address: string): Promise<number[]> {
   await page.goto(`${address}&iterations=100000`);
   await untilTraining(page, 60_000);
@@ -81,7 +84,7 @@ async function measurePauses(page: Page, address: string): Promise<number[]> {
   return pauses;
 }
 
-/** The page in mid-run, as the README shows it: `-light` and `-dark`. */
+/** The page in the middle of a run, as the README shows it: `-light` and `-dark`. */
 async function takePictures(page: Page, address: string, folder: string): Promise<void> {
   await page.goto(address);
   await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) >= 36, null, {
@@ -97,13 +100,13 @@ async function takePictures(page: Page, address: string, folder: string): Promis
 
 export interface Visit {
   seed: number;
-  /** Bounds the measured run, from navigation on. */
+  /** Limits the measured run, starting at navigation. */
   limitS: number;
-  /** Folder for pictures; none are taken without it. */
+  /** Folder for pictures; without it none are taken. */
   pictures?: string | undefined;
 }
 
-/** Visits the page once with a fresh browser; pictures and pauses are taken in fresh ones of their own. */
+/** Visits the page once with a new browser; pictures and pauses are taken in separate ones. */
 export async function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
   const address = `${origin}/?autostart=1&seed=${seed}`;
   const visited = await inChromium(async (profile, browser) => {
@@ -115,12 +118,12 @@ export async function visitPage(origin: string, { seed, limitS, pictures }: Visi
     await untilTraining(page, limitS * 1000);
     bytes.stop();
     const leftMs = Math.max(1, limitS * 1000 - (Date.now() - began));
-    // The limit may be reached: what was seen until then counts.
+    // The limit may be reached: everything observed until then counts.
     await untilRun(page, ['done', 'failed'], leftMs).catch(() => undefined);
     return {
       browser: `Chromium ${browser.version()}`,
       ...summary(seed, await readWatch(page)),
-      /** Bytes over the wire before training began. */
+      /** Bytes transferred before training started. */
       scriptAndStyleBytes: bytes.counted.scripts,
       wasmAndWeightBytes: bytes.counted.others,
     };
@@ -142,7 +145,7 @@ function summary(seed: number, { states, tasks }: Watch) {
   const long = tasks.filter(([at, ms]) => ms > longMs && at > (start ?? Infinity) && at < ends);
   return {
     seed,
-    /** From navigation on, in seconds. */
+    /** Since navigation, in seconds. */
     navigationToTrainingS: seconds(start),
     firstIterationS: seconds(one?.[0]),
     secondsToPlus010: seconds(first((_, __, accuracy) => accuracy >= (before ?? Infinity) + 0.1)),
@@ -152,10 +155,10 @@ function summary(seed: number, { states, tasks }: Watch) {
     accuracyLast: last && last[3] >= 0 ? last[3] : null,
     iterations: last?.[2] ?? 0,
     state: last?.[1] ?? '',
-    /** Main-thread tasks over 50 ms that began while training. */
+    /** Main-thread tasks over 50 ms that started during training. */
     longTasksWhileTraining: long.length,
     longestTaskMs: Math.round(Math.max(0, ...long.map(([, ms]) => ms))),
-    /** Each of them: seconds after navigation, milliseconds it took. */
+    /** Each of them: start in seconds after navigation, duration in milliseconds. */
     longTasks: long.map(([at, ms]): [number, number] => [seconds(at) ?? 0, Math.round(ms)]),
   };
 }

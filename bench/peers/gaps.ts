@@ -1,5 +1,5 @@
-// Peers' code on the same numbers: bench/results/peers.json holds inputs and what their own functions answer to them
-// (answers.py makes it); here is what our maths answers, and the largest gap. No peer need be there.
+// Peers' code on the same numbers: bench/results/peers.json contains inputs and the results of their own functions
+// (made by answers.py); this file computes our results, and the largest gap. No peer needs to be installed.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
@@ -12,20 +12,20 @@ import { teamReward } from '../../src/training/maths/teamReward.ts';
 import { readResults } from '../shared/runner.ts';
 
 type Matrix = number[][];
-/** Inputs of one case by name; a row is what one agent said in a dialogue. */
+/** Inputs of one case by name; a row is one agent's messages in a dialogue. */
 type Batch = Record<string, Matrix>;
-/** Lists of numbers that are compared one by one: values, or a loss and its gradient. */
+/** Lists of numbers that are compared elementwise: values, or a loss and its gradient. */
 type Answer = number[][];
 
 interface PeerFunction {
   peer: string;
   function: string;
   kind: keyof typeof ours;
-  /** The name of the batches that it was asked about. */
+  /** The name of its input batches. */
   batches: string;
   options: Record<string, unknown>;
   answers: Answer[];
-  /** Why ours answers otherwise; absent: it must answer the same. */
+  /** Why our result differs; absent: it must be the same. */
   differs?: string;
 }
 
@@ -37,7 +37,7 @@ interface Peers {
   functions: PeerFunction[];
 }
 
-/** Gaps that count as the same: float32 against their float64. */
+/** Gaps that count as equal: float32 versus their float64. */
 const sameWithin = 1e-6;
 
 const peers = readResults<Peers>('peers') as Peers;
@@ -46,7 +46,7 @@ const float32 = (values: readonly number[]): number[] => values.map(Math.fround)
 const column = (batch: Batch, name: string): tf.Tensor2D => tf.tensor2d(batch[name] as Matrix);
 const masked = (batch: Batch, name: string): number[][] =>
   (batch[name] as Matrix).map((row, b) => float32(row).filter((_, t) => batch['actionMask']?.[b]?.[t]));
-/** [rows][own tokens] back in the places of their tokens, 0 elsewhere. */
+/** [rows][own tokens] scattered back to the positions of their tokens, 0 elsewhere. */
 const placed = (batch: Batch, rows: readonly ArrayLike<number>[]): number[] =>
   (batch['actionMask'] as Matrix).flatMap((mask, b) => {
     let next = 0;
@@ -61,7 +61,7 @@ function sloped(batch: Batch, name: string, of: (x: tf.Tensor2D) => tf.Tensor): 
   });
 }
 
-/** Two dialogues of two agents, a row for each. */
+/** Two dialogues of two agents, with one row for each agent in each. */
 const rowsOf = (batch: Batch) => ({
   actionMask: (batch['actionMask'] as Matrix).flat(),
   turnIds: (batch['steps'] as Matrix).flatMap((row, b) => row.map((step) => (step < 0 ? -1 : 2 * step + (b % 2)))),
@@ -139,12 +139,12 @@ export interface Gap {
   version: string;
   function: string;
   cases: number;
-  /** The largest difference of two numbers, against 1 or the largest expected number of their list. */
+  /** The largest difference of two numbers, relative to 1 or to the largest expected number of their list. */
   gap: number;
   differs?: string | undefined;
 }
 
-/** Whether a function answers as is said of it: the same, or something else where that is meant. */
+/** Whether a function behaves as stated: the same result, or a different one if that is intended. */
 export const isAsSaid = ({ gap, differs }: Gap): boolean =>
   differs === undefined ? gap < sameWithin : gap > 1e-3 && gap < Infinity;
 
@@ -159,7 +159,7 @@ function gapOf(expected: Answer, found: Answer): number {
   return Number.isFinite(gap) ? gap : Infinity;
 }
 
-/** How far our maths is from each of the peers' functions. */
+/** The gaps of our maths to each of the peers' functions. */
 export async function peerGaps(): Promise<Gap[]> {
   await tf.setBackend('cpu');
   return peers.functions.map(({ peer, function: name, kind, batches, options, answers, differs }) => {

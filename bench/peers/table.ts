@@ -2,7 +2,7 @@
 import { table } from '../shared/table.ts';
 import type { Gap } from './gaps.ts';
 
-/** The power of ten that a gap stays below. */
+/** The power of ten below which a gap stays. */
 const bound = (gap: number): string => (gap === 0 ? '0' : `< 1e${Math.max(-12, Math.floor(Math.log10(gap)) + 1)}`);
 
 export const peersTable = ({ rows }: { rows: readonly Gap[] }): string =>

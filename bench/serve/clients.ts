@@ -1,7 +1,7 @@
-// Well-behaved clients of a served world, each over a connection of its own: most say one step after the other, one in
-// eight answers for sixteen dialogues in one call, and all ask now and then how the server is and what an answer is
-// worth. The answers that they hear are checked: a step that is not counted, or an answer that is judged otherwise than
-// here, is an error.
+// Well-behaved clients of a served world, each over a separate connection: most take one step after the other, one in
+// eight answers for sixteen dialogues in one call, and all occasionally query the server's status and the value of an
+// answer. They check the responses: a step that is not counted, or an answer that is judged differently from here, is
+// an error.
 import { Draws, streams } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import { worldOf } from '../../src/tasks/registry.ts';
@@ -9,9 +9,9 @@ import { WorldClient } from '../../cli/serve/worlds/client.ts';
 import type { CallName, Calls, EpisodeObservation } from '../../cli/serve/worlds/service.ts';
 
 const deadlineMs = 60_000;
-/** Dialogues that a client which answers in batches holds. */
+/** Number of dialogues of a client that answers in batches. */
 const batch = 16;
-/** Steps between two questions. */
+/** Number of steps between two queries. */
 const askEvery = 100;
 const said = '2*3';
 
@@ -22,7 +22,7 @@ const message = { role: 'reasoning' as const, text: said, isFinish: false };
 const question = { call: 'judge', given: JSON.stringify({ problem, message }) };
 const judged = JSON.stringify(await world.judge(problem, message));
 
-/** How long each call took, by its kind, and what went wrong. */
+/** The duration of each call, by kind, and the errors. */
 export class Heard {
   readonly ms = new Map<CallName, number[]>();
   readonly errors: string[] = [];
@@ -35,7 +35,7 @@ export class Heard {
   }
 }
 
-/** Lets so many clients make so many steps each; a client that hears something wrong stops. */
+/** Lets this many clients take this many steps each; a client that receives a wrong response stops. */
 export async function playAll(address: string, clients: number, steps: number, heard: Heard): Promise<void> {
   const play = async (index: number) => {
     const client = new WorldClient(address);
@@ -99,7 +99,7 @@ async function askBoth(asked: Asked): Promise<void> {
   if (answers[0] !== judged) throw new Error(`an answer is judged ${answers[0]}, here ${judged}`);
 }
 
-/** The observation to continue from; null where the trajectory is over. Throws where the step was not counted. */
+/** The observation to continue from; null if the trajectory is over. Throws if the step was not counted. */
 function checked(before: EpisodeObservation, after: EpisodeObservation): EpisodeObservation | null {
   if (after.episode !== before.episode || after.turns !== before.turns + 1)
     throw new Error(`turn ${before.turns} of an episode was followed by ${after.turns}`);

@@ -1,6 +1,6 @@
-// Clients that harm a served world, in a process of their own until it is ended: one that asks and never reads, one that dies
-// in the middle of what it sends, and one that means it: nonsense, messages that are too long, messages that never end, and
-// batches of the largest size one after the other. Each begins again as soon as the server has done with it.
+// Harmful clients of a served world, in a separate process until it is ended: one that sends requests and never reads,
+// one that dies while sending, and a malicious one: garbage, messages that are too long, messages that never end, and
+// batches of the maximum size one after the other. Each restarts as soon as the server has disconnected it.
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { WorldClient } from '../../cli/serve/worlds/client.ts';
@@ -10,7 +10,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const [soonMs, dyingMs, tricklingMs] = [100, 5, 20];
 const mostSteps = 1_024;
 
-/** Harms the world at this address for ever. */
+/** Attacks the world at this address forever. */
 export async function harm(address: string): Promise<never> {
   await Promise.all([
     slow(address),
@@ -37,7 +37,7 @@ function request(of: ClientHttp2Session, name: keyof Calls): ClientHttp2Stream {
   return stream.on('error', () => undefined);
 }
 
-/** A message as gRPC frames it; `announced` may say that more comes. */
+/** A message in gRPC framing; `announced` may be a larger length. */
 function framed(bytes: Uint8Array, announced = bytes.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(announced, 1);
@@ -47,7 +47,7 @@ function framed(bytes: Uint8Array, announced = bytes.length): Buffer {
 const closed = (of: ClientHttp2Session | Socket): Promise<void> =>
   new Promise((resolve) => (of.destroyed ? resolve() : of.once('close', resolve)));
 
-/** Asks without a pause and never reads an answer, until it is cut off. */
+/** Sends requests without a pause and never reads a response, until it is disconnected. */
 async function slow(address: string): Promise<void> {
   for (;;) {
     const deaf = session(address);
@@ -58,7 +58,7 @@ async function slow(address: string): Promise<void> {
   }
 }
 
-/** Its process or its line goes while a batch is on the way, twenty times a second. */
+/** Its process or its connection dies while a batch is being sent, twenty times a second. */
 async function dying(address: string): Promise<void> {
   const batch = await batchOf(address);
   for (;;) {
@@ -74,7 +74,7 @@ async function dying(address: string): Promise<void> {
   }
 }
 
-/** Bytes that are no HTTP, and half of its preface. */
+/** Bytes that are not HTTP, and half of its preface. */
 async function nonsense(address: string): Promise<void> {
   const [host = '', port = ''] = address.split(':');
   const bytes = Buffer.from(Array.from({ length: 64_000 }, (_, i) => (i * 37) % 256));
@@ -86,7 +86,7 @@ async function nonsense(address: string): Promise<void> {
   }
 }
 
-/** A message above what is taken, and messages that are none, ten times a second. */
+/** A message above the size limit, and undecodable messages, ten times a second. */
 async function tooLong(address: string): Promise<void> {
   const [long, none] = [new Uint8Array(5_000_000), Buffer.from('\u0007\u00ff never a message')];
   for (;;) {
@@ -99,7 +99,7 @@ async function tooLong(address: string): Promise<void> {
   }
 }
 
-/** A batch whose end is announced and never comes, byte by byte, on as many calls as one connection may have. */
+/** A batch whose end is announced and never arrives, byte by byte, on as many calls as one connection may have. */
 async function endless(address: string): Promise<void> {
   for (;;) {
     const harms = session(address);
@@ -114,7 +114,7 @@ async function endless(address: string): Promise<void> {
   }
 }
 
-/** The largest batch that is taken, and the next as soon as it is answered. */
+/** The largest accepted batch, and the next as soon as it is answered. */
 async function greedy(address: string): Promise<void> {
   for (;;) {
     const client = new WorldClient(address);
@@ -128,7 +128,7 @@ async function greedy(address: string): Promise<void> {
   }
 }
 
-/** A batch of real steps: sixteen to each of some dialogues. */
+/** A batch of real steps: sixteen for each of several dialogues. */
 async function stepsOf(client: WorldClient): Promise<Calls['BatchStep'][0]['steps']> {
   const seeds = Array.from({ length: mostSteps / 16 }, (_, seed) => seed);
   const begun = await Promise.all(seeds.map((seed) => client.call('Reset', { seed, level: 0, split: '' }, 30_000)));

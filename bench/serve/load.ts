@@ -1,7 +1,8 @@
-// `npm run bench:serve [-- load harm --clients 64 --steps 10000]`. Load: clients play in a world over gRPC at once, each over a
-// connection of its own, and the memory of the server is watched. Harm: fewer of them, by turns alone and beside clients that
-// harm (harm.ts). bench/results/serve.json keeps the last of both. Ends with 1 on an error, where the server grows, and where
-// harm is felt: table.ts says from when on.
+// `npm run bench:serve [-- load harm --clients 64 --steps 10000]`. Load: clients play in a world over gRPC
+// concurrently, each over a separate connection, while the memory of the server is measured. Harm: fewer clients,
+// alternately alone and together with harmful ones (harm.ts). bench/results/serve.json stores the last results of both.
+// Exits with 1 on an error, if the server's memory grows, and if the harm is noticeable: table.ts defines the
+// thresholds.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -26,7 +27,7 @@ import {
 const { values, positionals, wholeNumber } = readOptions({
   clients: '64',
   steps: '10000',
-  // Options that the program gives to itself: where those that harm go.
+  // Options that the program passes to itself: the address for the harmful clients.
   harm: '',
 });
 if (values.harm !== '') await harm(values.harm);
@@ -108,17 +109,17 @@ async function besideHarm(plan: { clients: number; steps: number; pairs: number 
   return { commit, clients: plan.clients, steps: plan.steps, rounds, errors };
 }
 
-/** This program again, as those that harm; resolves when they have had time to begin. */
+/** This program again, as the harmful clients; resolves when they have had time to start. */
 async function startHarm(): Promise<ChildProcess> {
   const given = [...process.execArgv, process.argv[1] as string, '--harm', address];
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit'] });
-  // It takes what is left of the processor: only the server is shared.
+  // It uses only the remaining processor time: only the server is shared.
   setPriority(child.pid as number, 19);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   return child;
 }
 
-/** Plays, and answers steps a second. */
+/** Plays, and returns steps per second. */
 async function timed(count: number, each: number, heard: Heard): Promise<number> {
   const from = performance.now();
   await playAll(address, count, each, heard);

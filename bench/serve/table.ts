@@ -13,13 +13,13 @@ export interface Latency {
   longest: number;
 }
 
-/** A round of good clients, alone or beside those that harm. */
+/** A round of good clients, alone or together with harmful ones. */
 export interface HarmRound {
   isHarmed: boolean;
   stepsPerSecond: number;
   /** The latency of single steps. */
   step: Latency;
-  /** The most memory of the server. */
+  /** Peak memory of the server. */
   residentMB: number;
 }
 
@@ -49,15 +49,15 @@ export interface ServeResults {
   beside?: HarmFound;
 }
 
-/** The growth that is taken for none: Node returns memory when it likes. */
+/** The growth that is ignored: Node frees memory at its own discretion. */
 const mostGrowthMB = 32;
-/** How many times as long as alone a step may take in the median beside harm. */
+/** Maximum ratio of the median step time with harm to that without. */
 const mostSlower = 3;
 
-/** From the second tenth, by which the server holds as many dialogues as it keeps, to the last. */
+/** From the second tenth, by which the server has as many dialogues as it keeps, to the last. */
 const growthOf = ({ residentMB: { byTenth } }: LoadFound): number => (byTenth.at(-1) ?? NaN) - (byTenth[1] ?? NaN);
 
-/** Medians over rounds of one figure, alone and beside harm. */
+/** Medians over rounds of one figure, without and with harm. */
 function bothOf({ rounds }: HarmFound, figure: (round: HarmRound) => number): [alone: number, harmed: number] {
   const of = (isHarmed: boolean) => median(rounds.filter((one) => one.isHarmed === isHarmed).map(figure));
   return [of(false), of(true)];

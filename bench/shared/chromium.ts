@@ -5,7 +5,7 @@ import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/vulkan.mjs';
 
-/** Nothing of the browser's own goes on beside what is measured. */
+/** No other activity of the browser disturbs the measurement. */
 export const quietFlags = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -13,7 +13,7 @@ export const quietFlags = [
   '--no-first-run',
 ];
 
-/** Where Chrome or Chromium lies. Throws where there is none. */
+/** The path to Chrome or Chromium. Throws if there is none. */
 export function chromiumPath(): string {
   const found = findChromium();
   if (!found) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
@@ -21,8 +21,8 @@ export function chromiumPath(): string {
 }
 
 /**
- * Does something in a fresh browser with a profile on disk, as visitors have one, and closes it. Windows without a profile keep
- * their store in memory and tidy it up with every write: a page with much behind it is slower in them.
+ * Runs a task in a new browser with a profile on disk, as visitors have, and closes it. Windows without a profile keep
+ * their store in memory and clean it up with every write: a page with much stored data is slower in them.
  */
 export async function inChromium<T>(
   work: (profile: BrowserContext, browser: Browser) => Promise<T>,
@@ -45,7 +45,7 @@ export async function inChromium<T>(
   }
 }
 
-/** The processes of a browser, with the seconds for which each has kept processors busy. */
+/** The processes of a browser, with the processor time of each in seconds. */
 export async function processesOf(browser: Browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -53,7 +53,7 @@ export async function processesOf(browser: Browser) {
   return processInfo;
 }
 
-/** Seconds for which all of them have kept processors busy. */
+/** The total processor time of all of them in seconds. */
 export const processorSeconds = async (browser: Browser): Promise<number> =>
   (await processesOf(browser)).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
 

@@ -1,4 +1,4 @@
-// Backends of TensorFlow.js in Node by name, each as its users get it.
+// Backends of TensorFlow.js in Node by name, each in the form that its users get.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -11,8 +11,8 @@ import { registerSimd, simdName, simdThreads } from '../../src/engine/simd.ts';
 const threadedName = 'simd-threads';
 
 /**
- * Starts `simd`, `simd-threads`, `wasm`, `cpu` or `webgpu`; `ours` puts WebGPU on our own device.
- * Returns the adapter in words.
+ * Starts `simd`, `simd-threads`, `wasm`, `cpu` or `webgpu`; `ours` runs WebGPU on our own device. Returns the adapter
+ * in words.
  */
 export async function startBackend(name: string, { ours }: { ours: boolean }): Promise<string> {
   if (name === 'webgpu') return ours ? startOurWebGpu() : startStockWebGpu();
@@ -33,7 +33,7 @@ async function startSimd(cores: number): Promise<string> {
   return threads > 1 ? `${processor}, ${threads} threads` : processor;
 }
 
-/** One thread, SIMD: the single-file form, which needs no workers. */
+/** One thread, SIMD: the single-file build, which needs no workers. */
 async function useSingleFileWasm(): Promise<void> {
   const { setWasmPath } = await import('@tensorflow/tfjs-backend-wasm');
   setWasmPath(`${process.cwd()}/node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm`);
@@ -57,11 +57,11 @@ async function startStockWebGpu(): Promise<string> {
   return adapterName(adapter);
 }
 
-/** Dawn as `navigator.gpu`, before any backend looks for it. Throws where it finds no adapter. */
+/** Installs Dawn as `navigator.gpu`, before any backend looks for it. Throws if it finds no adapter. */
 export async function provideWebGpu(): Promise<GPUAdapter> {
   const { create, globals } = await import('webgpu');
   Object.assign(globalThis, globals);
-  // jax-js looks for its browser's name.
+  // jax-js reads the browser's name.
   const navigator = { userAgent: `Node.js ${process.version}` };
   if (globalThis.navigator === undefined) Object.defineProperty(globalThis, 'navigator', { value: navigator });
   Object.defineProperty(globalThis.navigator, 'gpu', { value: create([]) });

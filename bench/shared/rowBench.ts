@@ -1,28 +1,29 @@
-// A bench of rows: each is measured in a process of its own and kept in bench/results/NAME.jsonl as soon as it is there,
-// so that a run that was broken off goes on; then the table of all goes to bench/results/NAME.json and to the docs.
+// A bench of rows: each is measured in a separate process and stored in bench/results/NAME.jsonl as soon as it is
+// finished, so that an interrupted run can be resumed; then the table of all rows is written to bench/results/NAME.json
+// and to the docs.
 import { startBackend } from './nodeBackend.ts';
 import { measureMissing, readRows, seeds, type RowJob, type StoredRow } from './rowStore.ts';
 import { readOptions, renewDocs, runBench, writeResults } from './runner.ts';
 
 interface RowBench<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object> {
   name: string;
-  /** Beside `--seeds` and `--at-once`, each with its usual value; those may have another here. */
+  /** In addition to `--seeds` and `--at-once`, each with its default value; those two may have a different one here. */
   options: Options;
   /** The jobs to be measured for a seed. */
   jobsOf: (seed: number, given: ReturnType<typeof readOptions<Options>>) => Job[];
-  /** Makes the warm start of a job, where it has one that several share. */
+  /** Makes the warm start of a job, if several jobs share it. */
   warm: (job: Job) => Promise<unknown>;
   measure: (job: Job) => Promise<Result>;
-  /** A finished row in a line. */
+  /** A finished row as one line. */
   describe: (result: Result) => string;
-  /** The data of the table, from all rows that are there, by their keys. */
+  /** The data of the table, from all existing rows, by their keys. */
   results: (done: Map<string, StoredRow<Result>>) => Results;
   table: (results: Results) => string;
-  /** Rows that did not gain enough, in words; absent: every result is one. */
+  /** Rows that did not gain enough, in words; absent: every outcome counts as a result. */
   unmet?: (results: Results) => string[];
 }
 
-/** Runs it to its end and ends the process: with 1 where a row could not be measured or did not gain enough. */
+/** Runs it to its end and exits the process: with 1 if a row could not be measured or did not gain enough. */
 export function runRows<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object>(
   bench: RowBench<Options, Job, Result, Results>,
 ): Promise<never> {

@@ -1,39 +1,38 @@
-// Rows of a long measurement, kept line by line as they are finished, so that a run that was broken off goes on where
-// it stood.
+// Rows of a long measurement, stored line by line as they are finished, so that an interrupted run can be resumed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inTurns, kernels, processor } from './runner.ts';
 
-/** Seeds of a bench that is not asked for others. */
+/** Default seeds of a bench. */
 export const seeds = [11, 12, 13];
 
-/** A finished row; `key` names all that it was measured with. */
+/** A finished row; `key` names all settings of its measurement. */
 export interface StoredRow<Result> {
   key: string;
   name: string;
   seed: number;
   settings: unknown;
-  /** The sources' commit; with a plus where they differed from it. */
+  /** The commit of the sources; with a plus if they differed from it. */
   commit: string;
-  /** The CPU kernels it was measured with; rows from before they were noted name none. */
+  /** The CPU kernels used for the measurement; older rows, without this information, name none. */
   kernels?: string;
   result: Result;
 }
 
-/** The processor, and with which kernels these rows were measured. */
+/** The processor, and the kernels used to measure these rows. */
 export function machineOf(rows: Iterable<StoredRow<unknown>>): string {
   const used = new Set([...rows].map((row) => row.kernels ?? 'kernels not noted'));
   return [processor, ...used].join(', ');
 }
 
-/** A short name of anything that JSON can say. */
+/** A short hash of any JSON value. */
 export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 10);
 }
 
-/** All finished rows of a file, a newer one replaces an older with its key. */
+/** All finished rows of a file; a newer one replaces an older one with the same key. */
 export function readRows<Result>(file: string): Map<string, StoredRow<Result>> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return new Map(lines.map((line) => JSON.parse(line) as StoredRow<Result>).map((row) => [row.key, row]));
@@ -45,7 +44,7 @@ export function appendRow(file: string, row: StoredRow<unknown>): void {
   appendFileSync(file, `${JSON.stringify(row)}\n`);
 }
 
-/** The commit of the sources, with a plus where `src` differs from it. */
+/** The commit of the sources, with a plus if `src` differs from it. */
 export function sourceCommit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : '+');
@@ -57,7 +56,7 @@ export interface RowJob {
   seed: number;
   key: string;
   settings: unknown;
-  /** File of a warm start that several rows share, if any; the first job that names it makes it. */
+  /** File of a warm start shared by several rows, if any; the first job that names it makes it. */
   warmStart: string | null;
 }
 
@@ -68,13 +67,16 @@ interface Measuring<Job, Result> {
   /** Makes the warm start of a job. */
   warm: (job: Job) => Promise<unknown>;
   measure: (job: Job) => Promise<Result>;
-  /** A finished row in a line. */
+  /** A finished row as one line. */
   describe: (result: Result) => string;
-  /** Whose kernels compute, where it is not this Node. */
+  /** The name of the computing engine, if it is not this Node. */
   computedBy?: string;
 }
 
-/** Measures the rows that the file lacks and keeps each as soon as it is there; whether all of them could be measured. */
+/**
+ * Measures the missing rows of the file and stores each as soon as it is finished; returns whether all of them could be
+ * measured.
+ */
 export async function measureMissing<Job extends RowJob, Result>(plan: Measuring<Job, Result>): Promise<boolean> {
   const { file, jobs, atOnce, warm, measure, describe, computedBy = kernels } = plan;
   const done = readRows(file);

@@ -1,5 +1,5 @@
-// The common parts of the benches: their options, jobs in processes of their own, a few at a time, and the files in
-// bench/results that the tables of README.md and docs are made of.
+// The common parts of the benches: their options, jobs in separate processes, a few at a time, and the files in
+// bench/results from which the tables of README.md and docs are made.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 import { fastestModule } from '../../src/engine/simd/fusedProducts.ts';
 
 export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
-/** For what a browser computes, which says itself with what. */
+/** For computations in a browser, which reports its own kernels. */
 export const hardware = `${processor}, ${cpus().length} cores`;
-/** The CPU kernels of this Node: figures of the two kinds lie a quarter apart. */
+/** The CPU kernels of this Node: figures of the two kinds differ by a quarter. */
 export const kernels = fastestModule(readFileSync('src/engine/simd/kernels.wasm')).isFused
   ? 'fused multiply-add'
   : 'no fused multiply-add';
@@ -17,7 +17,7 @@ export const machine = `${hardware}, Node ${process.versions.node}, ${kernels}`;
 
 const folder = 'bench/results';
 
-/** The program's options, each with its usual value, and the names before and after them. */
+/** The program's options, each with its default value, and the names before and after them. */
 export function readOptions<Options extends Record<string, string | boolean>>(usual: Options) {
   const options = Object.fromEntries(
     Object.entries(usual).map(([name, value]) =>
@@ -36,36 +36,36 @@ export function readOptions<Options extends Record<string, string | boolean>>(us
   return { values, positionals, wholeNumber };
 }
 
-/** The results that a bench wrote as `bench/results/NAME.json`; undefined where it has not run. */
+/** The results in `bench/results/NAME.json`; undefined if the bench has not run. */
 export function readResults<Results>(name: string, file = `${folder}/${name}.json`): Results | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined;
 }
 
-/** Writes `bench/results/NAME.json`, and whatever README.md and docs say of it. */
+/** Writes `bench/results/NAME.json`, and the tables of README.md and docs that depend on it. */
 export function writeResults(name: string, results: object): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** Makes the tables of README.md and docs again from what is in bench/results. */
+/** Regenerates the tables of README.md and docs from bench/results. */
 export function renewDocs(): void {
   execFileSync(process.execPath, ['scripts/docs.mjs'], { stdio: 'inherit' });
 }
 
 interface Bench<Job, Result> {
-  /** One job, in a process of its own. */
+  /** One job, in a separate process. */
   measure: (job: Job) => Promise<Result>;
-  /** All of them, in the first process, which starts the others by `apart`; resolves with whether all is as it should be. */
+  /** All jobs, in the main process, which starts the others by `apart`; resolves with whether everything succeeded. */
   all: (apart: (job: Job) => Promise<Result>) => Promise<boolean>;
 }
 
-/** Runs a bench to its end and ends the process: with 1 where not all is as it should be. */
+/** Runs a bench to its end and exits the process: with 1 if not everything succeeded. */
 export async function runBench<Job, Result>({ measure, all }: Bench<Job, Result>): Promise<never> {
   const [mode, job] = process.argv.slice(2);
   let isGood = true;
   if (mode === 'job') console.log(JSON.stringify(await measure(JSON.parse(job as string) as Job)));
   else isGood = await all(measureApart);
-  // Explicit, because native parts may keep a handle open.
+  // Explicit, because native modules may keep a handle open.
   process.exit(isGood ? 0 : 1);
 }
 
@@ -84,7 +84,10 @@ function measureApart<Result>(job: unknown): Promise<Result> {
   });
 }
 
-/** Does all jobs, `atOnce` at a time, in their order. A job that fails is told and the others go on; false then. */
+/**
+ * Runs all jobs, `atOnce` at a time, in their order. A failed job is reported and the others continue; returns false
+ * then.
+ */
 export async function inTurns<Job>(
   jobs: readonly Job[],
   atOnce: number,

@@ -1,6 +1,6 @@
-// A warm start that knows two ways: besides the usual dialogue one in which the reasoner answers the first plan with
-// the final number, and the planner finishes. It is harder to calculate and takes three turns instead of five, so the
-// number of turns is the team's own choice.
+// A warm start with two ways: in addition to the usual dialogue, one in which the reasoner answers the first plan with
+// the final number, and the planner finishes. The second way is harder to calculate and takes three turns instead of
+// five, so the team itself chooses the number of turns.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../src/config/schema.ts';
@@ -27,7 +27,9 @@ export function shortcutsFile({ world, warmStart }: Config): string {
   return `.cache/benchWarmStarts/shortcuts-${world.level}-${warmStart.steps}.safetensors`;
 }
 
-/** The weights of that warm start, one for all seeds as those that ship, trained if they are not there yet. */
+/**
+ * The weights of that warm start, the same for all seeds as with the shipped ones, trained if they do not exist yet.
+ */
 export async function shortcutWarmStart(config: Config): Promise<NamedArray[]> {
   const file = shortcutsFile(config);
   if (existsSync(file)) return readSafetensors(readFileSync(file)).tensors;

@@ -1,7 +1,7 @@
-// The one writer of tables: Markdown for README.md and docs, lined up so that it reads well in a terminal too.
+// The only writer of tables: Markdown for README.md and docs, aligned so that it is readable in a terminal too.
 import type { Interval } from '../../src/base/stats.ts';
 
-/** A head, and what stands under it for a row; nothing at all is a dash. */
+/** A column header, and the cell of a row; an empty cell is a dash. */
 export type Column<Row> = [head: string, cell: (row: Row) => string | number | false | null | undefined];
 
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
@@ -29,12 +29,12 @@ function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A mean over seeds with its 95 % t-interval; one seed has none. */
+/** A mean over seeds with its 95 % t-interval; a single seed has none. */
 export function spread({ mean, low, high }: { mean: number } & Interval): string {
   return Number.isFinite(low) ? `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})` : mean.toFixed(3);
 }
 
-/** Three figures or so. */
+/** About three significant figures. */
 export function milliseconds(value: number | null | undefined): string | null {
   return value == null ? null : value.toFixed(value < 10 ? 2 : value < 1000 ? 1 : 0);
 }

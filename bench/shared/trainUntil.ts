@@ -1,4 +1,4 @@
-// One run from a given start until enough is said: accuracy before and after, and what it cost.
+// One run from a given start until enough tokens are sampled: accuracy before and after, and the cost.
 import { mean } from '../../src/base/stats.ts';
 import { outcomeOf, rounded } from '../../src/records/claims/measures.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
@@ -17,11 +17,11 @@ export interface Share {
   high: number;
 }
 
-/** The part of a run that a row of the learners' and failures' benches keeps. */
+/** The part of a run that is stored in a row of the learners' and failures' benches. */
 export type BudgetRun = Awaited<ReturnType<typeof budgetRun>>;
 
 /**
- * Trains to the end of the iteration after which `isEnough`, or to the last of the configuration, and evaluates. A
+ * Trains to the end of the iteration after which `isEnough`, or to the last one of the configuration, and evaluates. A
  * collapse that ends a run is a result, not an error.
  */
 export async function trainUntil(
@@ -36,7 +36,7 @@ export async function trainUntil(
   const { session, events } = openRun(checkpoint, {
     store: {
       ...store,
-      // The session measures once before its first iteration.
+      // The session evaluates once before its first iteration.
       saveEvaluation: (_, evaluation) => {
         if (evaluation.atLowTemperature) return Promise.resolve();
         if (evaluations.length === 0) startedMs = busyMs();
@@ -68,23 +68,23 @@ export async function trainUntil(
   const profiles = events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
   const metrics = events.flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []));
   return {
-    /** Before the first iteration, on the way, and at the end. */
+    /** Before the first iteration, during training, and at the end. */
     evaluations,
-    /** Before and after at low temperature; null where that was not asked for, and after a failure. */
+    /** Before and after at low temperature; null if that was not requested, and after a failure. */
     ...{ lowBefore, lowAfter },
     /** The metrics of each iteration. */
     metrics,
     /** The trajectories of the last three iterations. */
     newest: newest.flat(),
-    /** The weights of the first agent at the end; none for a run that failed. */
+    /** The final weights of the first agent; none for a failed run. */
     weights,
     iterations,
     sampledTokens,
-    /** Seconds of the processor, from the first iteration to the last: comparable however busy the machine is. */
+    /** Processor time in seconds, from the first iteration to the last: comparable however busy the machine is. */
     seconds,
-    /** The share of the iterations' time that the world's own code takes, in [0, 1]. */
+    /** The share of the iterations' time spent in the world's own code, in [0, 1]. */
     worldShare: mean(profiles.map(({ parts }) => parts.world)) / mean(profiles.map(profileMs)),
-    /** Why it ended before its time; '' when it did not. */
+    /** Why it ended early; '' if it did not. */
     failure: failure() ?? '',
   };
 }
@@ -102,15 +102,15 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   return {
     before: share(first),
     after: share(last),
-    /** At low temperature, where an agent nearly always says what it holds for most likely; null after a failure. */
+    /** At low temperature, at which an agent nearly always gives its most likely output; null after a failure. */
     ...{ lowBefore, lowAfter },
-    /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
+    /** Accuracy with the messages hidden; null if no agent sends another a message. */
     maskedBefore: first.maskedMessage ?? null,
     maskedAfter: last.maskedMessage ?? null,
     ...{ iterations, sampledTokens, seconds },
-    /** Seconds of the clock, rollouts and updates. */
+    /** Wall-clock time in seconds, of rollouts and updates. */
     clockSeconds: metrics.reduce((sum, values) => sum + secondsOf(values), 0),
-    /** Mean k3 a token between the agents and their warm start, in the last iteration. */
+    /** Mean k3 per token between the agents and their warm start, in the last iteration. */
     kl: final['losses/ref_kl'] ?? Number.NaN,
     /** Mean −log p of a sampled token, mean over roles, in the last iteration. */
     entropy: entropyOf(final),
@@ -119,26 +119,26 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
     turns,
     tokensPerTurn,
     /**
-     * The share that a critic explained by quarters of the run, in all and at the turns of each role; nothing without
-     * one.
+     * The share that a critic explained by quarters of the run, overall and at the turns of each role; empty without a
+     * critic.
      */
     explained: byQuarter(metrics, 'losses/explained_variance'),
     /** Every metric, mean of the last five iterations. */
     latest,
-    /** Where turns are answers: share of right ones of each agent in the last three iterations. */
+    /** If turns are answers: accuracy of each agent in the last three iterations. */
     rightByAgent: rightShares(newest),
-    /** Why it ended before its time; absent when it did not. */
+    /** Why it ended early; absent if it did not. */
     ...(failure !== '' && { failure }),
   };
 }
 
-/** Milliseconds that this process has kept processors busy. */
+/** Processor time of this process in milliseconds. */
 function busyMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Accuracy of a session's team at low temperature, beside its other evaluations. */
+/** Accuracy of a session's team at low temperature, in addition to its other evaluations. */
 async function lowTemperatureShare(session: Session): Promise<Share | null> {
   return (await session.evaluate('lowTemperature')).atLowTemperature ?? null;
 }

@@ -1,5 +1,5 @@
-// The warm starts of the benches: what ships, and where nothing does one for each seed, trained once by the same recipe
-// and kept in .cache. One network learns all roles; all networks of a run start as its copies.
+// The warm starts of the benches: the shipped one or, if there is none, one per seed, trained once by the same recipe
+// and stored in .cache. One network learns all roles; all networks of a run start as copies of it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
@@ -15,13 +15,13 @@ export interface BenchStart {
   checkpoint: Checkpoint;
   /** Supervised steps of its warm start. */
   steps: number;
-  /** The seconds of its training; null for one that ships. */
+  /** The seconds of its training; null for a shipped one. */
   seconds: number | null;
 }
 
 const folder = '.cache/benchWarmStarts';
 
-/** Settings that make the warm start of a configuration: its world, its team and its demonstrations, in one network. */
+/** Settings for the warm start of a configuration: its world, its team and its demonstrations, in one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
   const { name, level, also } = world;
   const { protocol, count, informed, size, finishEnds } = agents;
@@ -33,19 +33,19 @@ function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
   };
 }
 
-/** Networks that are no copies of each other: each learns its own role, in the run itself. */
+/** Networks that are not copies of each other: each learns its own role, in the run itself. */
 const isUnequal = ({ agents }: Config) => agents.parameters === 'heterogeneous';
 
-/** Random weights, as the seed draws them. */
+/** Random weights, drawn from the seed. */
 const isUntaught = ({ warmStart }: Config) => warmStart.source === 'none';
 
-/** File of a warm start that is trained here for several rows; null where one ships and where a row trains its own. */
+/** File of a warm start that is trained here for several rows; null if one ships, or if a row trains its own. */
 export function warmStartFile(config: Config): string | null {
   if (findShipped(config) || isUntaught(config) || isUnequal(config)) return null;
   return `${folder}/${config.agents.protocol}-${config.run.seed}-${hashOf(recipeOf(config))}.safetensors`;
 }
 
-/** Iteration 0 of a configuration; its warm start is trained now if nobody did before. */
+/** Iteration 0 of a configuration; its warm start is trained now unless it exists. */
 export async function benchStart(config: Config): Promise<BenchStart> {
   const { steps } = config.warmStart;
   const started = performance.now();
@@ -60,7 +60,7 @@ export async function benchStart(config: Config): Promise<BenchStart> {
   return { checkpoint: await startFrom(config, tensors), steps, seconds: Number(metadata['seconds']) };
 }
 
-/** Iteration 0 where all networks are copies of the same weights. */
+/** Iteration 0 with all networks as copies of the same weights. */
 export function startFrom(config: Config, weights: NamedArray[]): Promise<Checkpoint> {
   const shipped: Config = { ...config, warmStart: { ...config.warmStart, source: 'shipped' } };
   return startingCheckpoint({ ...request, config: shipped, loadShipped: () => Promise.resolve(weights) });

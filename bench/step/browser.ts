@@ -1,5 +1,5 @@
-// Workload A on WebGPU inside Chromium (SwiftShader where the machine has no GPU): the page is bundled, served from
-// this machine and asked for steps, one engine after the other, each in a browser of its own.
+// Workload A on WebGPU inside Chromium (SwiftShader if the machine has no GPU): the page is bundled, served from this
+// machine and asked for steps, one engine after the other, each in a separate browser.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { isEnough, type Measured, type Pace } from './rounds.ts';
 import { stepWork } from './work.ts';
 
 const webGpu = '--enable-unsafe-webgpu';
-/** Chromium's own software adapter; without it a machine with a GPU offers that one. */
+/** Chromium's own software adapter; without this setting a machine with a GPU offers the GPU. */
 const software = '--use-webgpu-adapter=swiftshader';
 
 /** Rows like those of the other engines; backends are named `webgpu`, adapters as the browser names them. */

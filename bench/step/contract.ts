@@ -1,29 +1,29 @@
-// The contract of the step bench with an engine, whatever it measures.
+// The interface between the step bench and an engine, for every workload.
 import type { DeviceSpeed } from '../gpu/floor.ts';
 
 export interface Taken {
-  /** Mean cross-entropy before the update; NaN where the work has none. */
+  /** Mean cross-entropy before the update; NaN if the workload has none. */
   loss: number;
-  /** Milliseconds of the processor until all work was handed to the device; null where computing is synchronous. */
+  /** Milliseconds of processor time until all work was submitted to the device; null if computation is synchronous. */
   submitMs: number | null;
-  /** Those outside `queue.submit`. */
+  /** The part outside `queue.submit`. */
   encodeMs?: number | null;
-  /** Updates made, where it is more than one: times and counts are shared out among them. */
+  /** Number of updates, if more than one: times and counts are divided by it. */
   updates?: number;
-  /** Units of work done, where that differs from one to the next. */
+  /** Units of work, if their number varies between steps. */
   tokens?: number;
   /** Further numbers of this step. */
   extra?: Record<string, number>;
 }
 
 export interface Engine {
-  /** As TensorFlow.js or the peer names it. */
+  /** The name used by TensorFlow.js or by the peer. */
   backend: string;
   adapter: string;
   parameters: number;
   /** The difference from other rows, in words. */
   note?: string;
-  /** The limits of its device, where they were measured. */
+  /** The limits of its device, if they were measured. */
   speed?: DeviceSpeed;
   step: () => Promise<Taken>;
 }

@@ -1,5 +1,5 @@
-// The engines of the step bench: each opens a piece of work and then takes one update whenever it is asked.
-// Every engine runs in a process of its own, so each file of a peer is loaded only where it is wanted.
+// The engines of the step bench: each opens a workload and then performs one update per request. Every engine runs in a
+// separate process, so each file of a peer is loaded only if it is needed.
 import { parameterCount } from '../../src/config/sizes.ts';
 import { adapterName } from '../gpu/counts.ts';
 import { deviceSpeed } from '../gpu/floor.ts';
@@ -11,7 +11,7 @@ import type { StepWork } from './work.ts';
 
 type Opener = (work: StepWork, backend: string, variant?: string) => Promise<Engine>;
 
-/** Ways of our own engine that get a row of their own. */
+/** Variants of our own engine that get a separate row. */
 export const ways: Record<string, Way> = {
   'capture off': { isReplayed: false },
   'one read for 20 updates': { updates: 20 },
@@ -43,7 +43,7 @@ const openers = {
 
 export type EngineName = keyof typeof openers;
 
-/** Opens a library on one of its backends. Throws when it is not there. */
+/** Opens a library on one of its backends. Throws if the library is missing. */
 export function openEngine(
   name: EngineName,
   work: StepWork,
@@ -52,5 +52,5 @@ export function openEngine(
   return (openers[name] as Opener)(work, backend, variant);
 }
 
-/** The same weights and tokens give these the same losses. */
+/** The losses of these must be equal for the same weights and tokens. */
 export const exactEngines: readonly string[] = ['cothink', 'tfjs', 'jax-js', 'pytorch'];

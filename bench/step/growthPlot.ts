@@ -1,5 +1,5 @@
-// The growth figure as SVG: time per token of workload A against its batch and against the length of its rows, beside
-// what the number of operations lets one expect. Text and lines are legible on light and dark paper.
+// The growth figure as SVG: time per token of workload A by batch size and by row length, compared with the expectation
+// from the number of operations. Text and lines are legible on light and dark backgrounds.
 import type { Row } from './row.ts';
 
 interface Point {
@@ -7,7 +7,7 @@ interface Point {
   length: number;
   /** Microseconds for one token. */
   measured: number;
-  /** The time if it grew as operations do, from the smallest size on. */
+  /** The time if it grew like the number of operations, starting from the smallest size. */
   expected: number;
 }
 
@@ -18,7 +18,7 @@ const bottom = 262;
 /** Left edges of the two panels, and their width. */
 const panels = [72, 432];
 const panelWidth = 290;
-/** The deviation that is still as expected. */
+/** The tolerated deviation from the expectation. */
 const allowed = 0.15;
 
 const style = `
@@ -36,7 +36,7 @@ const style = `
     .dot { fill: #6cb6ff; }
   }`;
 
-/** The figure of the CPU's growth rows; null where they were not all measured. */
+/** The figure of the CPU's growth rows; null if some of them were not measured. */
 export function growthPlot(rows: readonly Row[]): string | null {
   const points = pointsOf(rows);
   const base = points[0];

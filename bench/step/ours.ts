@@ -1,5 +1,5 @@
-// Our own engine in the step bench: one update as training takes it, a microbatch recorded once and replayed where the
-// backend can. On a backend without our kernels the ops are composed of stock ones.
+// Our own engine in the step bench: one update as in training, a microbatch recorded once and replayed if the backend
+// can do so. On a backend without our kernels the operations are composed of stock ones.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters } from '../../src/engine/counters.ts';
 import { weightedSum } from '../../src/engine/ops/loss/weightedSum.ts';
@@ -14,11 +14,11 @@ import { optimiser, type StepWork } from './work.ts';
 export interface Way {
   /** Whether the backend may record the step and replay it. */
   isReplayed?: boolean;
-  /** Updates to one read: training reads its metrics once an iteration. */
+  /** Updates per read: training reads its metrics once per iteration. */
   updates?: number;
 }
 
-/** The updates of a fresh network over the work's rows at each call. */
+/** The updates of a newly initialized network on the workload's rows, per call. */
 export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way = {}): () => Promise<Taken> {
   const network = uploadNetwork(freshState(work.weights, work.shape, false), work.shape, isReplayed);
   const trained = variables(network);
@@ -39,13 +39,13 @@ export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way 
     const [loss] = (await metrics.read()).at(-1) as number[];
     metrics.dispose();
     const gpuMs = (counters().gpuMs ?? 0) - (before.gpuMs ?? 0);
-    // The device's own times come with the reads and may be fewer than the updates between two of them.
+    // The device's own times arrive with the reads and may be fewer than the updates between two of them.
     const extra: Record<string, number> = gpuMs && updates === 1 ? { gpuMs } : {};
     return { loss: loss as number, ...submitting, updates, extra };
   };
 }
 
-/** The mean cross-entropy of all tokens; it is the first metric. */
+/** The mean cross-entropy of all tokens, which is the first metric. */
 function crossEntropy(network: Network, { rows, length, ids, targets }: StepWork): Microbatch {
   const shape: [number, number] = [rows, length];
   const trained = variables(network);

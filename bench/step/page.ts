@@ -1,4 +1,5 @@
-// Workload A inside a page, for Chromium's own WebGPU: `?engine=` chooses, `benchStep()` takes one update.
+// Workload A inside a page, for Chromium's own WebGPU: `?engine=` selects the engine, `benchStep()` performs one
+// update.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import * as tf from '@tensorflow/tfjs-core';
 import { startWebGpu } from '../../src/engine/webgpu.ts';
@@ -13,7 +14,7 @@ import { stepWork } from './work.ts';
 export type PageSample = Taken & { ms: number; dispatches: number; submits: number };
 
 export interface BenchPage {
-  /** Opens the engine; the adapter in words. */
+  /** Opens the engine; returns the adapter in words. */
   open: () => Promise<string>;
   step: () => Promise<PageSample>;
 }

@@ -1,5 +1,5 @@
-// The workloads of each part of the step bench. Engines of one group take turns; groups follow each other. All usual
-// parts together take about 13 minutes on two quiet cores: a pace says how long a slow engine may take.
+// The workloads of each part of the step bench. Engines of one group alternate; groups follow each other. All usual
+// parts together take about 13 minutes on two quiet cores: a pace limits the time of a slow engine.
 import type { Entry } from './process.ts';
 import type { Pace } from './rounds.ts';
 
@@ -8,11 +8,14 @@ export const parts = ['A', 'B', 'C', 'rollout', 'growth', 'chromium'] as const;
 export type Part = (typeof parts)[number];
 
 export interface Effort {
-  /** Takes the time for every peer, and for what takes minutes on a software adapter. */
+  /** Allows the time for every peer, and for workloads that take minutes on a software adapter. */
   isFull: boolean;
-  /** Samples of each engine. */
+  /** Number of samples of each engine. */
   count: number;
-  /** Only these and all that they can do; empty: all backends, each as far as its time is worth it. */
+  /**
+   * Only these backends, with all their workloads; empty: all backends, each with the workloads that are worth the
+   * time.
+   */
   backends: readonly string[];
 }
 
@@ -21,14 +24,17 @@ interface Group {
   entries: Entry[];
 }
 
-/** `engine on backend` or `engine on backend, variant`; `later` ones wait for `--full` or for their backend's name. */
+/**
+ * `engine on backend` or `engine on backend, variant`; `later` ones run only with `--full` or if their backend is
+ * named.
+ */
 interface Draft {
   pace: Pace;
   usual?: string[];
   later?: string[];
-  /** Further fields of the entries: one copy of the group for each. */
+  /** Further fields of the entries: the group is repeated for each. */
   forms?: Partial<Entry>[];
-  /** The forms are measured side by side. */
+  /** The variants are measured side by side. */
   isOneGroup?: boolean;
 }
 
@@ -41,10 +47,10 @@ const sizes = [
   { rows: 64, length: 64 },
 ];
 
-/** Samples of engines that take ten seconds for a step. */
+/** Number of samples of engines that take ten seconds per step. */
 const fewest = 5;
 
-/** For interpreted and software backends, which take seconds for a step. */
+/** For interpreted and software backends, which take seconds per step. */
 export function slowPace({ isFull, count }: Effort): Pace {
   return { count, least: Math.min(fewest, count), limitMs: isFull ? 300_000 : 40_000 };
 }

@@ -1,5 +1,5 @@
-// One engine in a process of its own, asked for steps by messages: engines of one round cannot disturb each other's
-// memory, threads or registered kernels. `serveEngine` is the far end, `startEngine` the near one.
+// One engine in a separate process, which performs steps on request by messages: engines of one round cannot disturb
+// each other's memory, threads or registered kernels. `serveEngine` is the child side, `startEngine` the parent side.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { gpuCounts } from '../gpu/counts.ts';
 import { deviceSpeed } from '../gpu/floor.ts';
@@ -7,14 +7,14 @@ import type { Engine } from './contract.ts';
 import { openEngine, type EngineName } from './engine.ts';
 import { stepWork, stretchedWork } from './work.ts';
 
-/** Which work on which engine; rows and length only for `growth`, length for a long turn of `rollout`. */
+/** The workload and the engine; rows and length only for `growth`, length for a long turn of `rollout`. */
 export interface Entry {
   workload: 'A' | 'B' | 'C' | 'rollout' | 'growth';
   engine: string;
   backend: string;
   rows?: number;
   length?: number;
-  /** A way of our own engine beside its usual one. */
+  /** A variant of our own engine in addition to its usual form. */
   variant?: string;
 }
 
@@ -45,7 +45,7 @@ async function openEntry({ workload, engine, backend, rows, length, variant }: E
   return openEngine(engine as EngineName, work, { backend, variant });
 }
 
-/** The far end: opens the entry and takes as many steps as each message asks for. */
+/** The child side: opens the entry and performs the number of steps in each message. */
 export async function serveEngine(entry: Entry): Promise<void> {
   const answer = (message: Answer) => process.send?.(message);
   try {
@@ -88,7 +88,7 @@ async function taken(step: Engine['step'], count: number): Promise<Sample[]> {
   return samples;
 }
 
-/** The near end of one engine. */
+/** The parent side of one engine. */
 export interface Remote {
   entry: Entry;
   opened: Opened;
@@ -96,7 +96,7 @@ export interface Remote {
   stop: () => void;
 }
 
-/** Starts a process and opens the entry there; rejects with what went wrong. */
+/** Starts a process and opens the entry there; rejects with the error. */
 export async function startEngine(entry: Entry): Promise<Remote> {
   const program = [...process.execArgv, process.argv[1] as string, 'serve', JSON.stringify(entry)];
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -117,7 +117,7 @@ export async function startEngine(entry: Entry): Promise<Remote> {
   };
 }
 
-/** The line of a dying program that says why. */
+/** The line of a crashing program that gives the reason. */
 function lastError(said: string): string {
   const lines = said.trim().split('\n');
   return lines.findLast((line) => line.includes('Error')) ?? lines.at(-1) ?? 'without a word';

@@ -1,5 +1,5 @@
-// Rollouts of 256 rows: decoded over the KV cache, against the plain way, the whole row through the network for
-// every token, logits read back, the token drawn on the host. Same weights, same draws, so the same tokens.
+// Rollouts of 256 rows: decoded with the KV cache, compared with the naive way: the whole row through the network for
+// every token, logits read back, the token drawn on the host. Both have the same weights and draws, so the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
 import { addressOf, Draws, streams, uniformAt } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
@@ -16,7 +16,7 @@ import type { Engine } from './contract.ts';
 const rows = 256;
 const seed = 5;
 
-/** A dialogue as one agent lives it: before each of its turns it hears so many tokens, then it fills its window. */
+/** A dialogue from one agent's view: before each of its turns it reads this many tokens, then it fills its window. */
 interface Script {
   shape: ModelShape;
   heard: number[];
@@ -26,13 +26,13 @@ interface Script {
 interface Dialogue extends Script {
   tree: ParameterTree;
   rooms: DecodingStates;
-  /** [turn][row] → tokens heard before it */
+  /** [turn][row] → tokens read before it */
   chunks: number[][][];
   /** [turn] → [rows · window] */
   addresses: Uint32Array[];
 }
 
-/** The longest dialogue of the default preset, as its reasoner hears and speaks it. */
+/** The longest dialogue of the default preset, from its reasoner's view. */
 function defaultScript(): Script {
   const { shape, settings, world, protocol, config } = assembleTeam(presetConfig('default'));
   const { metaThinking, reasoning } = settings.windows;
@@ -42,7 +42,7 @@ function defaultScript(): Script {
   return { shape, heard, window: reasoning };
 }
 
-/** One long turn by the same network. */
+/** One long turn of the same network. */
 function longScript(): Script {
   return { shape: { ...defaultScript().shape, maxPositions: 96 }, heard: [32], window: 64 };
 }
@@ -79,14 +79,14 @@ export async function openRollout(way: string, backend: string, isLong: boolean)
   };
 }
 
-/** All that was said, [turn] → [rows · window]. */
+/** All generated tokens, [turn] → [rows · window]. */
 async function cachedDialogue({ tree, shape, rooms, chunks, window, addresses }: Dialogue): Promise<Int32Array[]> {
   const session = decodingPolicy(tree, shape, rooms).open(rows);
   const isActive = Array.from({ length: rows }, () => true);
   const said: Int32Array[] = [];
   for (const [turn, chunk] of chunks.entries()) {
     session.append(chunk.map((tokens) => ({ tokens })));
-    // No token of this number is in the vocabulary: every row fills its window.
+    // The vocabulary has no token with this number, so every row fills its window.
     const endIds = [shape.vocabSize];
     said.push(
       (await session.sample({ window, isActive, addresses: addresses[turn] as Uint32Array, temperature: 1, endIds }))
@@ -156,7 +156,7 @@ function drawn(row: Float32Array, at: number): number {
   return shares.length - 1;
 }
 
-/** Counts what is read from the backend, from now on; a read that falls back on `readSync` is one. */
+/** Counts the reads from the backend from now on; a read that falls back to `readSync` counts as one. */
 function countReads(): { count: number } {
   const reads = { count: 0 };
   const backend = tf.backend();

@@ -1,12 +1,12 @@
-// Engines measured in rounds, A B C A B C …, so that the noise of a shared machine hits all alike.
+// Engines measured in rounds, A B C A B C …, so that the noise of a shared machine affects all equally.
 import { median } from '../../src/base/stats.ts';
 import { startEngine, type Entry, type Opened, type Remote, type Sample } from './process.ts';
 
 export interface Measured {
   entry: Entry;
-  /** Absent where the engine could not be opened. */
+  /** Absent if the engine could not be opened. */
   opened: Opened | null;
-  /** Why it could not. */
+  /** The reason why it could not. */
   absent?: string;
   /** The warm-up, oldest first. */
   warm: Sample[];
@@ -14,19 +14,19 @@ export interface Measured {
 }
 
 export interface Pace {
-  /** Samples wanted of each engine. */
+  /** Requested number of samples of each engine. */
   count: number;
-  /** Samples at least, however slow. */
+  /** Minimum number of samples, however slow the engine. */
   least: number;
-  /** Milliseconds of measured steps at most, beyond `least`. */
+  /** Maximum milliseconds of measured steps, once there are `least`. */
   limitMs: number;
 }
 
-/** Steps of a quick engine in one round; the first of them only wakes its caches and is not counted. */
+/** Steps of a fast engine in one round; the first of them only warms up its caches and is not counted. */
 const burst = 4;
 const slowMs = 1500;
 
-/** Opens every entry, warms it up and measures all in rounds. */
+/** Opens every entry, warms it up and measures all of them in rounds. */
 export async function measureInRounds(entries: readonly Entry[], pace: Pace): Promise<Measured[]> {
   const all: (Measured & { remote: Remote | null })[] = [];
   for (const entry of entries) {
@@ -69,7 +69,7 @@ async function addBurst(one: Measured & { remote: Remote | null }, { count }: Pa
   }
 }
 
-/** Whether so many samples are there as the pace wants. */
+/** Whether there are as many samples as the pace requires. */
 export function isEnough({ samples }: Measured, { count, least, limitMs }: Pace): boolean {
   if (samples.length >= count) return true;
   return samples.length >= least && samples.reduce((sum, { ms }) => sum + ms, 0) > limitMs;

@@ -1,4 +1,4 @@
-// From samples to rows: medians, minima, rates, and ratios to the engine each row is held against.
+// From samples to rows: medians, minima, rates, and ratios to the reference engine of each row.
 import { loadavg } from 'node:os';
 import { median } from '../../src/base/stats.ts';
 import { machine } from '../shared/runner.ts';
@@ -10,7 +10,7 @@ import type { Measured } from './rounds.ts';
 import { stepWork, stretchedWork, updateBytes, updateOperations, type StepWork } from './work.ts';
 
 export type Row = ReturnType<typeof rowOf> & {
-  /** How far the time of an update for one operation is from that of 64 × 16. */
+  /** The deviation of an update's time per operation from that of 64 × 16. */
   deviation?: number;
   deviationOfMinima?: number;
   deviationOfCpu?: number;
@@ -18,7 +18,7 @@ export type Row = ReturnType<typeof rowOf> & {
 
 const largestLossGap = 1e-4;
 
-/** One row for each engine. Throws where engines with the same weights and tokens do not get the same losses. */
+/** One row for each engine. Throws if engines with the same weights and tokens have different losses. */
 export function rowsOf(part: Part, measured: readonly Measured[]): Row[] {
   if (part === 'A' || part === 'B' || part === 'chromium') refuseOtherWork(measured);
   const rows: Row[] = measured.map(rowOf);
@@ -67,7 +67,7 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     const numbers = of(pick);
     return numbers.length > 0 ? median(numbers) : null;
   };
-  // A peer in another process says itself how long it took.
+  // A peer in another process reports its own duration.
   const time = ({ ms, extra }: Sample) => extra['ms'] ?? ms;
   const msMedian = middle(time);
   const tokens = middle((sample) => sample.tokens ?? (work ? work.rows * work.length : null));
@@ -81,9 +81,12 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     engine,
     backend: entry.backend,
     adapter: opened?.adapter ?? '',
-    /** A way of this engine beside its usual one. */
+    /** A variant of this engine in addition to its usual form. */
     ...(entry.variant !== undefined && { variant: entry.variant }),
-    /** Where it was measured, with which CPU kernels of ours, and how busy that machine was at the end: above its number of cores, times are provisional. */
+    /**
+     * The machine of the measurement, our CPU kernels on it, and its load at the end: above its number of cores, times
+     * are provisional.
+     */
     machine,
     loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
     parameters: opened?.parameters ?? null,
@@ -93,8 +96,8 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     /** Processor time of the process, all threads. */
     cpuMsMedian: middle(({ cpuMs, extra }) => (extra['ms'] === undefined ? cpuMs : null)),
     /**
-     * Time of the processor, until all work was handed to the device, and the part of it outside `queue.submit`; only
-     * where there is one.
+     * Processor time until all work was submitted to the device, and the part of it outside `queue.submit`; only if
+     * there is a device.
      */
     submitMsMedian: middle(({ submitMs }) => submitMs),
     encodeMsMedian: middle(({ encodeMs }) => encodeMs),
@@ -102,15 +105,14 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     submits: isGpu ? middle(({ submits }) => submits) : null,
     tokensPerSecond: msMedian !== null && tokens !== null ? (1000 * tokens) / msMedian : null,
     /**
-     * The reference of the ratios: engine and backend of another row of this workload, on the same adapter if it is
-     * webgpu.
+     * The reference of the ratios: engine and backend of another row of this workload, on the same adapter for webgpu.
      */
     reference: null as string | null,
     ratioOfMedians: null as number | null,
     ratioOfMinima: null as number | null,
     /** The ratio of the medians of processor time, which other work on the machine disturbs least. */
     ratioOfCpu: null as number | null,
-    /** The device's own measurement of its work, where it can. */
+    /** The device's own measurement of its work, if it supports this. */
     ...(gpuMs !== null && { gpuMsMedian: gpuMs }),
     ...(dispatches && msMedian !== null && opened?.speed && floorOf(opened.speed, { dispatches, msMedian, work })),
     /** Reads from the backend in one turn. */
@@ -122,8 +124,8 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
 }
 
 /**
- * No such update can be quicker on this device, and how much of the median that is: dispatches · launch, or bytes over
- * bandwidth if that is more; bytes are known only of a single update.
+ * The lower limit of such an update's time on this device, and its share of the median: dispatches · launch, or bytes
+ * over bandwidth if that is more; bytes are known only for a single update.
  */
 function floorOf(
   { launchMicroseconds, bytesPerSecond }: DeviceSpeed,
@@ -149,7 +151,7 @@ function nameOf({ workload, rows, length }: Measured['entry']): string {
 const share = (x: number | null, of: number | null) => (x === null || of === null ? null : x / of);
 
 function refuseOtherWork(measured: readonly Measured[]): void {
-  // Where several updates are taken before a read, a later loss is seen.
+  // If several updates are performed before a read, the read loss is a later one.
   const exact = measured.filter(
     ({ entry, warm }) =>
       exactEngines.includes(entry.engine) && (ways[entry.variant ?? '']?.updates ?? 1) === 1 && warm.length > 0,
@@ -163,7 +165,7 @@ function refuseOtherWork(measured: readonly Measured[]): void {
   }
 }
 
-/** Two ways of decoding may part where a draw falls between their roundings: said, not hidden. */
+/** Two ways of decoding may diverge if a draw falls between their roundings: this is reported, not hidden. */
 function noteTokens(measured: readonly Measured[], rows: Row[]): void {
   const sums = measured.map(({ samples }) => samples[0]?.extra['checksum']);
   rows.forEach((row, i) => {

@@ -1,16 +1,16 @@
-// Where rows of the step bench are kept: bench/results/step.json, and the figure of growth beside it.
+// The files of the step bench's rows: bench/results/step.json, and the growth figure next to it.
 import { writeFileSync } from 'node:fs';
 import { readResults, writeResults } from '../shared/runner.ts';
 import { growthPlot } from './growthPlot.ts';
 import type { Row } from './row.ts';
 import { stepWork } from './work.ts';
 
-/** Rows written before, or those of another file. */
+/** Rows written earlier, or those of another file. */
 export function readRows(file?: string): Row[] {
   return readResults<{ rows: Row[] }>('step', file)?.rows ?? [];
 }
 
-/** Replaces the row of the same measurement on the same adapter by the new one, or appends it. */
+/** Replaces the row of the same measurement on the same adapter, or appends the new one. */
 export function writeRows(rows: readonly Row[]): void {
   const isReplaced = (old: Row) =>
     rows.some(

@@ -1,4 +1,4 @@
-// The computation of every engine of the step bench: a Llama of a fixed size, seeded weights and tokens, and one update
+// The computation of every engine in the step bench: a Llama of a fixed size, seeded weights and tokens, and one update
 // = forward, backward, clip by the global norm, AdamW. Plain arrays, so that any library can take them.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parameterCount, sizes, type ModelShape } from '../../src/config/sizes.ts';
@@ -13,7 +13,7 @@ export interface StepWork {
   weights: NamedArray[];
   /** [rows · length] */
   ids: Int32Array;
-  /** [rows · length]: what each position is to predict. */
+  /** [rows · length]: the target at each position. */
   targets: Int32Array;
 }
 
@@ -23,7 +23,7 @@ export const optimiser = {
   beta1: 0.9,
   beta2: 0.95,
   eps: 1e-8,
-  /** The decay of matrices; gains do not decay. */
+  /** The weight decay of matrices; gains do not decay. */
   weightDecay: 0.01,
   maxGradNorm: 1,
 } as const;
@@ -50,7 +50,7 @@ export function stepWork(workload: 'A' | 'B'): StepWork {
   return workOf({ ...sizes.small, vocabSize: 32, maxPositions: 64 }, 128, 32);
 }
 
-/** Workload A with other rows and lengths. */
+/** Workload A with a different number and length of rows. */
 export function stretchedWork(rows: number, length: number): StepWork {
   return workOf(shapeA, rows, length);
 }
@@ -63,9 +63,9 @@ function workOf(shape: ModelShape, rows: number, length: number): StepWork {
 
 /**
  * Floating-point operations of one update, a multiply-add counted as two:
- *   tokens · (6·M + 6·L·H·D·(T+1)) + 15·P
- * M weights in matrices (the tied table counted once, as the head), P all parameters. Forward is a third, backward
- * two thirds; under causal attention a query meets (T+1)/2 keys, twice (scores, mixture).
+ *   tokens · (6·M + 6·L·H·D·(T+1)) + 15·P M weights in matrices (the tied table counted once, as the head), P all
+ * parameters. Forward takes a third, backward two thirds; under causal attention a query attends to (T+1)/2 keys on
+ * average, twice (scores, mixture).
  */
 export function updateOperations({ shape, rows, length }: StepWork): number {
   const all = parameterCount(shape);
@@ -76,10 +76,10 @@ export function updateOperations({ shape, rows, length }: StepWork): number {
 }
 
 /**
- * Bytes that one update has to move even if every kernel were perfect, in float32: 10·P for the weights (read forward
- * and backward, gradients written, then AdamW reads four arrays and writes three), and what the backward pass needs of
- * every token, written once and read once: two sums, two norms, q, k, v, their mixture, gate, up and their product a
- * layer, and the logits.
+ * Bytes that one update has to move even with perfect kernels, in float32: 10·P for the weights (read forward and
+ * backward, gradients written, then AdamW reads four arrays and writes three), and the values of every token that the
+ * backward pass needs, written once and read once: per layer two sums, two norms, q, k, v, their mixture, gate, up and
+ * their product, and the logits.
  */
 export function updateBytes({ shape, rows, length }: StepWork): number {
   const { hiddenSize, intermediateSize, numLayers, numHeads, numKvHeads, headSize, vocabSize } = shape;

@@ -1,4 +1,4 @@
-// One run of Pass it on with a model of somebody else, trained by the program as anybody runs it, and what was seen of it.
+// One run of Pass it on with an external model, trained by the program as any user runs it, and its measurements.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ type News =
 export interface HeldOutTrajectory {
   question: string;
   answer: string;
-  /** Message and answer, as they were said at temperature 1. */
+  /** Message and answer, sampled at temperature 1. */
   before: string[];
   after: string[];
 }
@@ -27,31 +27,31 @@ export interface WordsJob {
   model: string;
   seed: number;
   iterations: number;
-  /** Nobody hears the planner, in training and in measurement. */
+  /** No agent hears the planner, in training and in evaluation. */
   isUnheard: boolean;
-  /** Threads of the processor at most. */
+  /** Maximum number of processor threads. */
   threads: number;
-  /** Held-out dialogues to keep. */
+  /** Number of held-out dialogues to keep. */
   dialogues?: number;
 }
 
 export interface WordsResult {
-  /** Shares right of the held-out problems at temperature 1, and at the low one where that was measured. */
+  /** Accuracy on the held-out problems at temperature 1, and at low temperature if that was measured. */
   before: number;
   after: number;
   lowAfter: number | null;
-  /** After training, with the message withheld from a team that was trained with it; null for one that was not. */
+  /** After training, with the message withheld from a team that was trained with it; null for a team that was not. */
   masked: number | null;
   problems: number;
-  /** Reward of training by iteration. */
+  /** Training reward by iteration. */
   rewards: number[];
-  /** The first held-out problems, and what was said about them before and after; of the first seed alone. */
+  /** The first held-out problems, and their dialogues before and after; only for the first seed. */
   dialogues?: HeldOutTrajectory[];
-  /** From the start of the program to its end, both measurements included. */
+  /** From the start of the program to its end, including both evaluations. */
   seconds: number;
   /** The median of all iterations. */
   iterationSeconds: number;
-  /** Processor time of the whole run, all threads; null where nobody counts it. */
+  /** Processor time of the whole run, all threads; null if it is not counted. */
   cpuSeconds: number | null;
   peakMiB: number | null;
 }
@@ -94,7 +94,7 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
   }
 }
 
-/** A dialogue as the program writes it. */
+/** A dialogue in the program's format. */
 interface Line {
   messages: { role: string; content: string }[];
   problem: { shown: string; answer: string };
@@ -122,7 +122,7 @@ async function dialoguesOf(out: string, count: number): Promise<HeldOutTrajector
 const timeOf = (values: Readonly<Record<string, number>>) =>
   Object.entries(values).reduce((sum, [name, ms]) => sum + (/^time\/[a-z]+$/.test(name) ? ms : 0), 0);
 
-/** Runs the program; `hear` is told of each iteration and measurement in a few words. */
+/** Runs the program; `hear` receives a short description of each iteration and evaluation. */
 async function program(
   args: string[],
   hear: (line: string) => void = () => undefined,
@@ -143,7 +143,7 @@ async function program(
   return { news, ...used };
 }
 
-/** Counts that Linux keeps of a process; nothing elsewhere, and once it has ended. */
+/** Linux's counters for a process; none on other systems, and none once it has ended. */
 function usedBy(pid: number): { cpuSeconds: number; peakMiB: number } | undefined {
   try {
     const facts = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -5,7 +5,7 @@ import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
 import type { HeldOutTrajectory, WordsResult } from './once.ts';
 
-/** One recipe over its seeds. */
+/** One recipe with its seeds. */
 export interface WordsRow {
   model: string;
   rung: 'passItOn';
@@ -15,7 +15,7 @@ export interface WordsRow {
   after: Estimate;
   lowAfter: Estimate | null;
   iterations: number;
-  /** From the start of the program to its end, both measurements included. */
+  /** From the start of the program to its end, including both evaluations. */
   seconds: number;
   iterationSeconds: number;
   peakMiB: number | null;
@@ -31,7 +31,7 @@ const stageNames = {
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
 };
 
-/** The first held-out dialogues before and after, as they were said at temperature 1. */
+/** The first held-out dialogues before and after, sampled at temperature 1. */
 export function wordsTrajectories(rows: readonly WordsRow[]): string | undefined {
   const run = rows.flatMap(({ runs }) => runs).find(({ result }) => result.dialogues);
   const said = (turns: readonly string[]) => turns.map((text) => `“${text.trim()}”`).join(' → ');

@@ -1,6 +1,6 @@
-// The benefit of a curriculum. `npm run bench:curriculum`: from weights that know the first level of a world, three ways to the
-// third with as many sampled tokens: from the start, raised level by level, or all levels mixed.
-// `-- entailment` measures only this world, `--seeds 11,12` (11,12,13), `--at-once N` (2). Rows are kept in
+// The benefit of a curriculum. `npm run bench:curriculum`: from weights trained on the first level of a world, three
+// ways to the third with the same number of sampled tokens: from the start, raised level by level, or all levels mixed.
+// `-- entailment` measures only this world, `--seeds 11,12` (11,12,13), `--at-once N` (2). Rows are stored in
 // bench/results/curriculum.jsonl as they are finished; the table goes to bench/results/curriculum.json.
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -77,7 +77,7 @@ await runBench<Job, CurriculumResult>({
   },
 });
 
-/** The weights come from level 1, whatever level the run begins on. */
+/** The weights come from level 1, whatever the initial level of the run. */
 function configOf({ settings }: Way, seed: number): Config {
   const warmStart = { source: 'train' } as const; // what is asked for is not what ships
   return parseConfig({
@@ -94,7 +94,7 @@ function jobOf(way: Way, seed: number): Job {
   return { ...{ name, seed, way, settings, warmStart: null }, key: [name, seed, hashOf(settings)].join(' ') };
 }
 
-/** Share right on the held-out problems of each level. */
+/** Accuracy on the held-out problems of each level. */
 async function byLevel(config: Config, weights: readonly NamedArray[]): Promise<number[]> {
   const shares: number[] = [];
   for (const level of levels) {

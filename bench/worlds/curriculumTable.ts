@@ -5,17 +5,17 @@ import type { ConfigInput } from '../../src/config/schema.ts';
 import { worldForms, type WorldName } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 
-/** Levels that are measured; the last one is what all ways lead to. */
+/** The measured levels; the last one is the goal of all ways. */
 export const levels = [1, 2, 3];
 
 interface Start {
   world: WorldName;
-  /** Sampled tokens of every way. */
+  /** Number of sampled tokens of every way. */
   tokens: number;
   settings: ConfigInput;
 }
 
-/** The start: the first level of a world, as its warm start that ships. */
+/** The start: the shipped warm start of a world, trained on its first level. */
 const starts: readonly Start[] = [
   { world: 'houseRule', tokens: 500_000, settings: presets.default.settings },
   { world: 'entailment', tokens: 300_000, settings: presets.entailment.settings },
@@ -39,14 +39,14 @@ export const ways: readonly Way[] = starts.flatMap((start) => {
 });
 
 export interface CurriculumResult {
-  /** Share right of each level, before and after. */
+  /** Accuracy on each level, before and after. */
   before: number[];
   after: number[];
-  /** Sampled tokens when level 2 was reached, and level 3. */
+  /** Number of sampled tokens when level 2 was reached, and level 3. */
   raised: number[];
   sampledTokens: number;
   iterations: number;
-  /** Seconds of the processor. */
+  /** Processor time in seconds. */
   seconds: number;
 }
 

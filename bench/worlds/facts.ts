@@ -1,5 +1,6 @@
-// The facts about a world in the `about.md` of its folder, and the list of worlds in docs/worlds.md: its form in words, the ceiling of every level under every view, and a
-// demonstrated dialogue of each level in the protocol of its preset.
+// The facts about a world in the `about.md` of its folder, and the list of worlds in docs/worlds.md: its format in
+// words, the ceiling of every level under every view, and a demonstrated dialogue of each level in the protocol of its
+// preset.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { RewardPart, WorldForm } from '../../src/config/worlds/form.ts';
@@ -12,7 +13,7 @@ import type { Role } from '../../src/records/ids.ts';
 import { table, type Column } from '../shared/table.ts';
 import { plannedWorlds } from './plan.ts';
 
-/** A maker for the block of each world, and for the list of all. */
+/** A function that generates the block of each world, and one for the list of all. */
 export const worldBlocks: Readonly<Record<string, () => string | Promise<string>>> = {
   worlds: listOfWorlds,
   ...Object.fromEntries(worldNames.map((name) => [`world_${name}`, () => factsOf(name)])),
@@ -40,7 +41,7 @@ const partList = ({ parts }: WorldForm) => {
     : ['Paid beside the right answer, where a weight says so:', parts.map(line).join('\n')].join('\n\n');
 };
 
-/** All sets of hidden texts that somebody may see. */
+/** All sets of hidden texts that an agent may see. */
 function viewsOf({ hidden }: WorldForm): WorldForm['hidden'][] {
   return hidden.reduce<WorldForm['hidden'][]>(
     (views, text) => [...views, ...views.map((view) => [...view, text])],
@@ -48,7 +49,10 @@ function viewsOf({ hidden }: WorldForm): WorldForm['hidden'][] {
   );
 }
 
-/** Levels, and the share right at most: of somebody who hears nothing, by what it sees; and of all without an option. */
+/**
+ * Levels, and the maximum share right: of an agent that hears nothing, by the texts it sees; and of all without an
+ * option.
+ */
 function levelTable(world: World): string {
   type Level = World['levels'][number];
   const columns: Column<Level>[] = [
@@ -71,7 +75,7 @@ function levelTable(world: World): string {
   return table(columns, world.levels);
 }
 
-/** A problem of a level and a demonstration of it without slips, line by line: who, and what. */
+/** A problem of a level and its demonstration without slips, line by line: the speaker and the message. */
 async function exampleOf(world: World, level: number): Promise<string> {
   const settings = plannedWorlds.find((planned) => planned.world === world.name)?.settings ?? {};
   const { agents } = parseConfig(settings);

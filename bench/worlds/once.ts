@@ -1,5 +1,5 @@
-// One seed of a world: the team before and after, the same with its messages masked, a single agent that samples as many
-// tokens, and several agents with that one's weights that vote.
+// One seed of a world: the team before and after, the same with its messages masked, a single agent that samples the
+// same number of tokens, and several agents with that agent's weights that vote.
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
@@ -14,7 +14,7 @@ import { controlConfig, worldConfig } from './plan.ts';
 
 export type WorldResult = Awaited<ReturnType<typeof worldOnce>>;
 
-/** Makes the warm starts of a row and nothing else. */
+/** Only makes the warm starts of a row. */
 export async function warmWorld(settings: ConfigInput, level: number, seed: number): Promise<void> {
   const config = worldConfig(settings, level, seed);
   await benchStart(config);
@@ -22,7 +22,7 @@ export async function warmWorld(settings: ConfigInput, level: number, seed: numb
   if (single) await benchStart(single);
 }
 
-/** Team, then single agent, from one seed. */
+/** Team, then single agent, with one seed. */
 export async function worldOnce(settings: ConfigInput, level: number, seed: number) {
   const config = worldConfig(settings, level, seed);
   const { checkpoint, seconds: warmStartSeconds } = await benchStart(config);
@@ -31,11 +31,11 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
   return {
     learner: config.learning.learner,
     protocol: config.agents.protocol,
-    /** Share right at most where nobody hears anybody. */
+    /** Maximum share right if no agent hears another. */
     ceiling: last.ceiling,
     before: share(first),
     after: share(last),
-    /** Accuracy of the trained team whose messages are hidden; null where nobody tells anybody anything. */
+    /** Accuracy of the trained team with hidden messages; null if no agent sends another a message. */
     masked: last.maskedMessage ?? null,
     ...(await controls(config, sampledTokens)),
     ...{ iterations, sampledTokens, seconds, worldShare, warmStartSeconds },
@@ -43,13 +43,13 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
 }
 
 /**
- * Accuracy of one agent that sees all, trained for as many tokens, and of the most common answer of several such agents;
- * null where the world knows no such team.
+ * Accuracy of one agent that sees everything, trained with the same number of tokens, and of the most common answer of
+ * several such agents; null if the world does not support such a team.
  */
 async function controls(config: Config, tokens: number): Promise<Record<'single' | 'vote', number | null>> {
   const single = controlConfig(config, 'single');
   if (single === null || config.agents.protocol === 'single') return { single: null, vote: null };
-  // As many iterations as the tokens allow: an answer takes fewer than a dialogue.
+  // As many iterations as the tokens allow: an answer uses fewer than a dialogue.
   const endless = { ...single, run: { ...single.run, iterations: 100_000 } };
   const { checkpoint } = await benchStart(endless);
   const alone = await trained(checkpoint, ({ sampledTokens }) => sampledTokens >= tokens);
@@ -57,7 +57,7 @@ async function controls(config: Config, tokens: number): Promise<Record<'single'
   return { single: alone.last.accuracy, vote: vote && (await voteOf(vote, alone.weights)) };
 }
 
-/** Accuracy of a team of which each answers with the weights of one. */
+/** Accuracy of a team whose members all answer with the same weights. */
 async function voteOf(config: Config, weights: NamedArray[]): Promise<number> {
   const team = assembleTeam(config);
   const network = uploadNetwork(freshState(weights, team.shape, false), team.shape);

@@ -1,5 +1,5 @@
-// One agent that reads and remembers, trained on short texts, and what it answers about longer ones. It is trained and
-// measured the same way: able to call notes back, or not.
+// One agent that reads and remembers, trained on short texts, and its answers about longer ones. It is trained and
+// evaluated in the same mode: with recall of its notes or without.
 import { Draws, streams } from '../../src/base/random.ts';
 import { wilson } from '../../src/base/stats.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -23,29 +23,31 @@ export const problemsOfText = 300;
 
 const { world, agents, learning, memory, run } = presets.recall.settings;
 
-/** The ways that are measured once: calling notes back or not, and the share of the outcome beside the steps. */
+/** The measured variants: recall of notes or not, and the share of the outcome relative to the steps. */
 export interface Way {
   recalls: boolean;
   outcomeShare: number;
 }
 
-/** Those of its preset: distant evidence, from the warm start that ships; notes are paid as r_action of ReMemR1 pays them. */
+/**
+ * The settings of its preset: distant evidence, from the shipped warm start; notes are rewarded by r_action of ReMemR1.
+ */
 export const readingSettings = ({ recalls, outcomeShare }: Way): ConfigInput => ({
   ...{ world, agents },
   learning: { ...learning, outcomeShare },
-  // Where the outcome is all, nothing is paid on the way.
+  // If the outcome is the whole reward, the steps earn nothing.
   memory: { recall: recalls, ...(outcomeShare < 1 && memory) },
   evaluation: { every: 1000 },
   run,
 });
 
-/** The whole configuration of a row. */
+/** The complete configuration of a row. */
 export function readingConfig(seed: number, way: Way): Config {
   const settings = readingSettings(way);
   return parseConfig({ ...settings, run: { ...settings.run, seed } });
 }
 
-/** Trains from the warm start that all ways have in common, and measures every kind of text. */
+/** Trains from the warm start common to all variants, and evaluates on every kind of text. */
 export async function readOnce(seed: number, way: Way): Promise<ReadingResult> {
   await startBackend('simd', { ours: true });
   const config = readingConfig(seed, way);
@@ -60,7 +62,7 @@ export async function readOnce(seed: number, way: Way): Promise<ReadingResult> {
   return { before, after, right, sampledTokens, seconds };
 }
 
-/** Share right of every kind of text. */
+/** Accuracy on every kind of text. */
 async function measureTexts(config: Config, weights: readonly NamedArray[]): Promise<Share[]> {
   const right: Share[] = [];
   for (const { level, split } of texts) {

@@ -1,8 +1,8 @@
-// How far does a memory reach? `npm run bench:recall`: one agent, trained on texts of seven pieces, is asked about texts of 7, 28
-// and 112, once able to call its notes back and once not, from the same start; and with recall at other shares of the
-// outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11,12` (11; of the other shares), `--at-once N` (2). Rows are kept in
-// bench/results/recall.jsonl as they are finished. The table goes to bench/results/recall.json. Ends with 1 where recall
-// does not win by a tenth at distant evidence of the trained length.
+// How far does a memory reach? `npm run bench:recall`: one agent, trained on texts of seven pieces, answers questions
+// about texts of 7, 28 and 112 pieces, with recall of its notes and without, from the same start; and with recall at
+// other shares of the outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11,12` (11; of the other shares),
+// `--at-once N` (2). Rows are stored in bench/results/recall.jsonl as they are finished. The table goes to
+// bench/results/recall.json. Exits with 1 if recall does not win by a tenth at distant evidence of the trained length.
 import { hashOf, machineOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
 import { readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
 import { benchStart, warmStartFile } from '../shared/warmStarts.ts';
@@ -26,7 +26,7 @@ const rowsFile = 'bench/results/recall.jsonl';
 
 interface Job extends RowJob {
   way: Way;
-  /** Makes the warm start and nothing else. */
+  /** Only makes the warm start. */
   isWarmUp?: boolean;
 }
 

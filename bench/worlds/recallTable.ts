@@ -1,4 +1,4 @@
-// The results of `npm run bench:recall`: one row for each kind of text, with and without recall beside each other; and
+// The results of `npm run bench:recall`: one row for each kind of text, with and without recall next to each other; and
 // one for each share of the outcome.
 import { mean } from '../../src/base/stats.ts';
 import { worlds } from '../../src/tasks/registry.ts';
@@ -7,9 +7,9 @@ import { factLine, table, type Column } from '../shared/table.ts';
 import type { Share } from '../shared/trainUntil.ts';
 
 interface Text {
-  /** Whether what the answer hangs on stands in one piece or the next, or far apart. */
+  /** Whether the evidence for the answer is in one piece or the next, or far apart. */
   evidence: 'adjacent' | 'distant';
-  /** Pieces of the text. */
+  /** Number of pieces of the text. */
   pieces: number;
   level: number;
   split: Split;
@@ -23,21 +23,21 @@ export const texts: readonly Text[] = [
   { evidence: 'distant', pieces: 112, level: 4, split: 'harder' },
 ];
 
-/** Shares of the outcome beside the steps, and the one with which recall is measured (ReMemR1's). */
+/** Shares of the outcome relative to the steps, and the one for measuring recall (ReMemR1's). */
 export const outcomeShares = [1, 0.8, 0.5, 0.2] as const;
 export const usualShare = 0.8;
 
-/** By how much recall must win where the evidence is distant. */
+/** The required lead of recall if the evidence is distant. */
 export const leastWin = 0.1;
 
 export interface ReadingResult {
-  /** Share right of what is trained, before the first iteration and after the last. */
+  /** Accuracy on the training texts, before the first iteration and after the last. */
   before: number;
   after: number;
   sampledTokens: number;
-  /** The shares for each kind of text, where it is asked about all. */
+  /** The accuracy on each kind of text, in a row for all kinds. */
   right: Share[];
-  /** Seconds of the processor. */
+  /** Processor time in seconds. */
   seconds: number;
 }
 
@@ -47,13 +47,13 @@ export interface SeedPair {
   off: ReadingResult;
 }
 
-/** Shares right, seed by seed. */
+/** Accuracy, seed by seed. */
 export interface RecallRow {
   evidence: string;
   pieces: number;
   recall: number[];
   noRecall: number[];
-  /** Share right at most without recall, of a reader whose notes are whole facts. */
+  /** Maximum share right without recall, of a reader whose notes are whole facts. */
   most: number;
 }
 
@@ -98,7 +98,7 @@ export const shareRow = (outcomeShare: number, runs: readonly { seed: number; re
   tokens: mean(runs.map(({ result }) => result.sampledTokens)),
 });
 
-/** The gain of recall in the share right, mean over seeds. */
+/** The gain of recall in accuracy, mean over seeds. */
 export const winOf = ({ recall, noRecall }: RecallRow): number => mean(recall) - mean(noRecall);
 
 const each = (shares: readonly number[]) => shares.map((share) => share.toFixed(2)).join(' ');

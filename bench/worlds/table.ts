@@ -1,4 +1,4 @@
-// The results of `npm run bench:worlds`: one row for each world and level, its seeds beside each other.
+// The results of `npm run bench:worlds`: one row for each world and level, with its seeds next to each other.
 import { mean } from '../../src/base/stats.ts';
 import { worldForms, type WorldName } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
@@ -25,13 +25,13 @@ export function worldRow(
   const least = Math.min(...results.map(({ before, after }) => after.accuracy - before.accuracy));
   return {
     ...{ preset: name, world, level, learner, protocol, ceiling },
-    /** Seconds of the processor. */
+    /** Processor time in seconds. */
     seconds: meanOf(({ seconds }) => seconds),
     iterations: meanOf(({ iterations }) => iterations),
     sampledTokens: meanOf(({ sampledTokens }) => sampledTokens),
     /** The share of an iteration's time that the world's own code takes. */
     worldShare: meanOf(({ worldShare }) => worldShare),
-    /** Accuracies as shares; null where the world knows no such team. */
+    /** Accuracies as shares; null if the world does not support such a team. */
     seeds: results.map(({ seed, commit, before, after, masked, single, vote }) => ({
       ...{ seed, commit, before: before.accuracy, after: after.accuracy, masked, single, vote },
     })),
@@ -41,7 +41,7 @@ export function worldRow(
   };
 }
 
-/** The value of each seed, in their order. */
+/** The value of each seed, in order. */
 const each = (read: (seed: SeedRow) => number | null) => (row: WorldRow) => {
   const values = row.seeds.map(read);
   return values.every((value) => value === null) ? null : values.map((value) => value?.toFixed(2) ?? '–').join(' ');
@@ -66,7 +66,7 @@ export function worldsTable({ machine, backend, rows }: WorldsResults): string {
   return rows.length === 0 ? '' : [factLine({ machine, backend }), table(columns, rows)].join('\n\n');
 }
 
-/** A finished seed in a line. */
+/** A finished seed as one line. */
 export function lineOf({
   ceiling,
   before,

@@ -1,6 +1,6 @@
-// Transfer from one world to another that speaks in the same words: `npm run bench:transfer [-- --seeds 11,12,13]`. Two
-// debaters imitate word problems and entailment in equal shares, then learn in one of the two by reinforcement; both
-// worlds are measured before and after, as a debate of one round and of two (MAPoRL 2502.18439 measures by turn).
+// Transfer from one world to another with the same vocabulary: `npm run bench:transfer [-- --seeds 11,12,13]`. Two
+// debaters imitate word problems and entailment in equal shares, then learn one of the two by reinforcement; both
+// worlds are evaluated before and after, as a debate of one round and of two (MAPoRL 2502.18439 evaluates by turn).
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -71,7 +71,7 @@ function jobsOf(seed: number): Job[] {
   });
 }
 
-/** Shares right in each world, by the number of rounds. */
+/** Accuracy in each world, by number of rounds. */
 async function byTurn(config: Config, weights: NamedArray[]): Promise<Record<string, Turns>> {
   const measured: Record<string, Turns> = {};
   for (const world of pair) {

@@ -1,20 +1,20 @@
-// The results of `npm run bench:transfer`: a row for each world that was learned in and each that was asked, means over
+// The results of `npm run bench:transfer`: a row for each pair of training world and evaluation world, means over
 // seeds.
 import { mean } from '../../src/base/stats.ts';
 import { worldLabels, type WorldName } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 
-/** Shares right, after one round, after two. */
+/** Accuracy after one round and after two. */
 export type Turns = number[];
 
 export interface TransferRow {
-  /** The world that reinforcement learned in. */
+  /** The world of the reinforcement learning. */
   learns: string;
   seed: number;
   /** By world. */
   before: Record<string, Turns>;
   after: Record<string, Turns>;
-  /** Seconds of the processor. */
+  /** Processor time in seconds. */
   seconds: number;
 }
 

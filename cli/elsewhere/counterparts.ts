@@ -1,6 +1,6 @@
-// The counterpart of each setting in other trainers, or the reason why it has none there: the one table, by setting or
-// by section. Their configurations and the list beside them follow from it. A completion there is the last turn of one
-// agent, so a ratio over a turn is one over a trajectory. Names are those of TRL 1.16 and verl 0.9.
+// The counterpart of each setting in other trainers, or the reason why it has none there: a single table, by setting or
+// by section. Their configurations and the accompanying list are generated from it. There a completion is the last turn
+// of one agent, so a turn-level ratio becomes a sequence-level ratio. Names are those in TRL 1.16 and verl 0.9.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
@@ -9,37 +9,37 @@ import { isSameValue } from '../../src/config/parse.ts';
 import { valueAt, type Config } from '../../src/config/schema.ts';
 import { worldSections } from '../../src/config/worlds/registry.ts';
 
-/** The facts about a run when its settings are written for another trainer. */
+/** The facts about a run that are needed to write its settings for another trainer. */
 export interface Recipe {
   config: Config;
-  /** Tokens of a completion, and of a prompt, at most. */
+  /** Maximum number of tokens of a completion, and of a prompt. */
   window: number;
   promptWindow: number;
-  /** How many prompts there are. */
+  /** Number of prompts. */
   prompts: number;
 }
 
 export type CounterpartValue = string | number | boolean | readonly (string | number)[];
 interface Found {
-  /** Settings there. */
+  /** Settings in the other trainer. */
   sets?: Readonly<Record<string, CounterpartValue>>;
-  /** The file beside the configuration in which it is kept. */
+  /** The file next to the configuration that holds it. */
   keptIn?: string;
   lost?: string;
 }
 type Say = (recipe: Recipe, field: Field) => Found;
 
-/** Each writes a configuration of its own. */
+/** Each trainer has its own configuration. */
 export const targets = ['grpo', 'dpo', 'verl'] as const;
 export type Target = (typeof targets)[number];
-/** An absent target does not care about the setting. */
+/** An absent target does not depend on the setting. */
 type Row = Readonly<Partial<Record<Target, Say>>>;
 
 const keptIn = (file: string): Row => ({ grpo: () => ({ keptIn: file }), verl: () => ({ keptIn: file }) });
 const lost =
   (why: string): Say =>
   () => ({ lost: why });
-/** Lost where it is not as settings have it by themselves, which is off. */
+/** Lost, unless the setting has its default value, which is off. */
 const off = (why: string): Row => {
   const say: Say = ({ config }, field) =>
     isSameValue(valueAt(config, field.path), field.fallback) ? {} : { lost: why };
@@ -48,7 +48,7 @@ const off = (why: string): Row => {
 const sets =
   (make: (recipe: Recipe) => Readonly<Record<string, CounterpartValue>>): Say =>
   (recipe) => ({ sets: make(recipe) });
-/** As `of` says, and nothing where it says nothing. */
+/** As `of` returns, and nothing if it returns nothing. */
 const sometimes =
   (of: (config: Config) => Found): Say =>
   (recipe) =>
@@ -57,17 +57,20 @@ const sometimes =
 const actor = 'actor_rollout_ref.actor';
 const rollout = 'actor_rollout_ref.rollout';
 
-/** Optimiser steps of an iteration. */
+/** Optimiser steps per iteration. */
 const stepsOf = ({ learning }: Config) => learning.updateEpochs * learning.numMinibatches;
-/** The estimator of advantages of verl; undefined where it has not the learner of the run. */
+/** The advantage estimator of verl; undefined if verl does not have the run's learner. */
 const estimatorOf = (config: Config) => factsOf(config).elsewhere?.verl;
 const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
-/** verl's loss over whole completions: it has no dual clip, and bounds the log-ratio closer. */
+/** verl's loss over whole completions: it has no dual clip, and clamps the log-ratio more tightly. */
 const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
 const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
-/** Where completions of a prompt are compared there are two at least. */
+/** If completions of a prompt are compared, there are at least two. */
 const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
-/** Prompts of one optimiser step, so that it learns from as many completions as in the run; no more than there are. */
+/**
+ * Prompts per optimiser step, so that it learns from as many completions as in the run; at most the number of available
+ * prompts.
+ */
 function promptsAStep({ config, prompts }: Recipe, compares: boolean): number {
   const { problemsPerIteration, groupSize, numMinibatches } = config.learning;
   const asked = (problemsPerIteration * groupSize) / groupOf(config, compares);
@@ -240,7 +243,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
       const { dualClip } = config.learning;
       if (isGspo(config))
         return dualClip > 0 ? { lost: 'verl has no dual clip with the ratio of a whole completion (gspo)' } : {};
-      // Off by being out of reach.
+      // Off because it is out of reach.
       return { sets: { [`${actor}.clip_ratio_c`]: dualClip || 1e6 } };
     }),
   },
@@ -430,18 +433,18 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The row of a setting: its own, or that of its section. */
+/** The row of a setting: its own, or its section's. */
 export const rowOf = ({ path, section }: Pick<Field, 'path' | 'section'>): Row | undefined =>
   counterparts[path] ?? counterparts[section];
 
 export interface Counterparts {
-  /** Settings there, by name, in the order of ours. */
+  /** Settings in the other trainer, by name, in the order of ours. */
   sets: Readonly<Record<string, CounterpartValue>>;
-  /** Each of our settings that matters in this run, with what became of it. */
+  /** Each of our settings that matters in this run, with its counterpart. */
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }
 
-/** The counterparts of a recipe in one configuration elsewhere. */
+/** The counterparts of a recipe in one configuration of another trainer. */
 export function counterpartsOf(recipe: Recipe, target: Target): Counterparts {
   const rows = describeFields()
     .filter((field) => canMatter(field, recipe.config))

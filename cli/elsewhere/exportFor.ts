@@ -1,4 +1,4 @@
-// `cothink export --for`: a folder in which another trainer goes on with one agent of a stored run.
+// `cothink export --for`: a folder in which another trainer continues training one agent of a stored run.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
@@ -22,10 +22,10 @@ import { readmeFor } from './readme.ts';
 import rewardScript from './reward.py?raw';
 
 export const trainerNames = Object.keys(trainers) as TrainerName[];
-/** One problem in so many is kept apart. */
+/** One in this many problems is held out. */
 const apart = 8;
 
-/** Throws ConfigError for what cannot be trained elsewhere. */
+/** Throws ConfigError for an agent that cannot be trained elsewhere. */
 export async function exportFor(trainer: TrainerName, stored: Stored, given: CommandArguments): Promise<number> {
   const { run, checkpoint, archived } = stored;
   const folder = given.text('out') ?? `${fileNameOf(run.name)}-${trainer}`;
@@ -68,10 +68,13 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
   return 0;
 }
 
-/** The files that transformers reads; graphs and adapters are for others. */
+/** The files that transformers reads; graphs and adapters are for other programs. */
 const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
 
-/** The agent that is asked for, or whose answer is the team's. Throws ConfigError where no completion of it can be paid. */
+/**
+ * The requested agent, or the one that gives the team's answer. Throws ConfigError if none of its completions can be
+ * rewarded.
+ */
 function answering({ world, protocol }: Team, asked?: number): number {
   if (!protocolsFor(world).includes(soloProtocol))
     throw new ConfigError(
@@ -88,7 +91,7 @@ function answering({ world, protocol }: Team, asked?: number): number {
   return agent;
 }
 
-/** From all dialogues that are stored. Throws ConfigError where they ask for nothing. */
+/** From all stored dialogues. Throws ConfigError if they contain no prompts. */
 async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   const byText = new Map<string, Prompt>();
   const pairs: PreferenceText[] = [];
@@ -108,7 +111,7 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   return { prompts: { train, test }, pairs };
 }
 
-/** The reward parts that pay a completion; the length of a turn is not told by the served world. */
+/** The reward parts that apply to a completion; the served world does not report the length of a turn. */
 function rewardSettings({ config, world }: Team): string {
   const { length: _, ...weights } = partWeights(config, world, partsOf(world));
   const paid = Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight !== 0));

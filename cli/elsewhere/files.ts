@@ -1,4 +1,4 @@
-// The files that one trainer reads beside the model, by name.
+// The files that one trainer reads in addition to the model, by name.
 import { parquetTable, type Columns } from '../../src/formats/trajectories/parquetTable.ts';
 import { writePreferences } from '../../src/formats/preferences.ts';
 import { joinedBytes } from '../../src/base/joined.ts';
@@ -13,14 +13,14 @@ import grpoScript from './trl/grpo.py?raw';
 export interface Taught {
   recipe: Recipe;
   role: Role;
-  /** To learn from, and to measure on: no problem of these is among those. */
+  /** Training and evaluation examples, without common problems. */
   prompts: { train: readonly Prompt[]; test: readonly Prompt[] };
   pairs: readonly PreferenceText[];
 }
 
 export type FileSet = Record<string, string | Uint8Array>;
 
-/** The files that each trainer reads, and the configurations that are made for it. */
+/** The files that each trainer reads, and the configurations generated for it. */
 export const trainers = {
   trl: { label: 'TRL', targets: { grpo: 'grpo.yaml', dpo: 'dpo.yaml' }, files: filesForTrl },
   verl: { label: 'verl', targets: { verl: 'train.sh' }, files: filesForVerl },
@@ -55,7 +55,7 @@ function filesForTrl({ recipe, prompts, pairs }: Taught): FileSet {
   };
 }
 
-/** YAML 1.1, which PyYAML reads, takes `1e-7` for a text. */
+/** YAML 1.1, which PyYAML reads, parses `1e-7` as a string. */
 const yamlValue = (value: CounterpartValue) => JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
 
 const columns = {
@@ -66,7 +66,7 @@ const columns = {
 } as const satisfies Columns;
 
 const model = 'actor_rollout_ref';
-/** Workers may run elsewhere, so these are named by their whole paths. */
+/** Workers may run in another folder, so these paths are absolute. */
 const placed = {
   ...{ 'data.train_files': 'train.parquet', 'data.val_files': 'test.parquet', [`${model}.model.path`]: 'model' },
   'reward.custom_reward_function.path': 'reward.py',

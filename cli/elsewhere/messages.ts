@@ -1,10 +1,10 @@
-// A context as chat messages, from which the `chat_template` of an exported model writes the same context again.
+// A context as chat messages, from which the `chat_template` of an exported model produces the same context again.
 import { endOfTurn, roleHeaders } from '../../src/text/chatTemplate.ts';
 import type { Role } from '../../src/records/ids.ts';
 
 export interface ContextMessage {
   role: 'user' | 'assistant';
-  /** As what the speaker speaks; absent: it is the question. */
+  /** The speaker's role in the message; absent: it is the question. */
   name?: Role;
   content: string;
 }
@@ -13,7 +13,7 @@ const byHeader = new Map(Object.entries(roleHeaders).map(([role, header]) => [he
 const headers = new RegExp(`(${[...byHeader.keys()].join('|')})`);
 const beginning = '<bos>';
 
-/** `text` begins a context and ends with the header of `role`, which the template adds itself. */
+/** `text` starts a context and ends with the header of `role`, which the template adds itself. */
 export function messagesOf(text: string, role: Role): ContextMessage[] {
   const [question = '', ...said] = text.slice(beginning.length).split(headers);
   const turns = said.flatMap((header, i) => {
@@ -26,5 +26,5 @@ export function messagesOf(text: string, role: Role): ContextMessage[] {
   ];
 }
 
-/** The template adds this end. One that words on how good an answer is come after stays, as the template has it. */
+/** The template adds this ending. An ending that is followed by feedback on an answer stays, as in the template. */
 const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

@@ -1,4 +1,5 @@
-// The note in the folder: what lies there, what to type, what became of each setting, and what has no counterpart.
+// The README in the folder: its contents, the commands to type, the counterpart of each setting, and the settings
+// without one.
 import { valueText } from '../../src/config/describe.ts';
 import { withoutPairs } from './examples.ts';
 import { counterpartsOf, type Target, type CounterpartValue } from './counterparts.ts';
@@ -6,7 +7,7 @@ import { trainers, type Taught, type TrainerName } from './files.ts';
 
 interface Noted extends Taught {
   runName: string;
-  /** Where the run was taken from. */
+  /** The source of the run. */
   place: string;
   world: string;
 }
@@ -60,7 +61,7 @@ ${all.map(({ file, rows }) => `## What is set in \`${file}\`\n\n${tableOf(rows)}
 
 type Rows = ReturnType<typeof counterpartsOf>['rows'];
 
-/** One line for each reason. */
+/** One line per reason. */
 function lostLines(rows: Rows): string[] {
   const byReason = new Map<string, string[]>();
   for (const { path, value, lost } of rows) {

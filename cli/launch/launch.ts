@@ -1,5 +1,5 @@
-// `cothink launch`: seeds × settings on an engine that others keep, and back as one experiment. That engine places the tasks
-// and tries those again that are lost; nothing here schedules anything.
+// `cothink launch`: runs seeds × settings on an existing cluster, and collects them as one experiment. The cluster
+// schedules the tasks and retries lost ones; nothing here schedules anything.
 import path from 'node:path';
 import { tInterval } from '../../src/base/intervals.ts';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
@@ -15,7 +15,7 @@ import { newestEvaluation } from '../train/collapse.ts';
 import { launcherAsked, loadLauncher } from './launchers.ts';
 import { launchAsked, quoted, type Launch } from './tasks.ts';
 
-/** Answers 0 where all runs came back, 1 where some did not, and the code of a signal where one ended it. */
+/** Returns 0 if all runs came back, 1 if some did not, and the code of a signal if one ended it. */
 export async function launch(given: CommandArguments): Promise<number> {
   const engine = launcherAsked(given);
   const asked = await launchAsked(given, idOf('launch', Date.now()));
@@ -37,7 +37,7 @@ export async function launch(given: CommandArguments): Promise<number> {
   for (const { name, archive, error } of collected) {
     if (error !== null) reporter.tell({ event: 'lost', name, error });
     if (error !== null) reporter.say(`${name}: ${error}`);
-    // A name that was not asked for leads nowhere.
+    // A name that was not requested is not used as a path.
     if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
     await writeFolder(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
   }

@@ -1,5 +1,5 @@
-// A launch: one training for each seed and each combination of settings, all of one experiment. Every task is a
-// `cothink train` of its own, so whoever runs it may run it again.
+// A launch: one training run for each seed and each combination of settings, all in one experiment. Every task is a
+// separate `cothink train`, so any engine may repeat it.
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';
 import { runName } from '../../src/config/runName.ts';
@@ -12,23 +12,26 @@ import { placesIn, withModels } from '../train/models.ts';
 export interface LaunchTask {
   /** The folder of its run. */
   name: string;
-  /** Behind `cothink train`, without `--out`. */
+  /** The arguments of `cothink train`, without `--out`. */
   args: readonly string[];
 }
 
 export interface Launch {
-  /** A name that schedulers take, of this launch alone. */
+  /** A name that schedulers accept, unique to this launch. */
   name: string;
-  /** Carried by all runs. */
+  /** Stored in all runs. */
   experiment: string;
   tasks: readonly LaunchTask[];
-  /** How often a task that was lost is tried again. */
+  /** Maximum number of retries of a lost task. */
   retries: number;
   /** Files that the tasks read. */
   files: readonly string[];
 }
 
-/** Reads what is to be launched. `experiment` is carried by all runs. Throws ConfigError and FormatError before anything starts. */
+/**
+ * Reads the settings of the launch. `experiment` is stored in all runs. Throws ConfigError and FormatError before
+ * anything starts.
+ */
 export async function launchAsked(given: CommandArguments, experiment: string): Promise<Launch> {
   const choices = given.all('vary').map(valuesOf);
   refusePlaces([...given.all('set'), ...choices.flat()]);
@@ -75,7 +78,7 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   return { name, experiment, tasks, retries: given.whole('retries') ?? 3, files };
 }
 
-/** A model is not carried: a path that only holds here would be another one there, or none. */
+/** A model is not uploaded: a local path would lead to another model there, or to none. */
 function refusePlaces(settings: readonly string[]): void {
   for (const text of settings)
     for (const place of placesIn(text))
@@ -85,7 +88,7 @@ function refusePlaces(settings: readonly string[]): void {
         );
 }
 
-/** Each is read here, so that what cannot be trained is told before anybody waits for it. */
+/** Each is validated here, so that untrainable settings are reported before anybody waits for them. */
 async function refuseArms(arms: readonly string[][], config: Config): Promise<void> {
   const read: { arm: string; config: string }[] = [];
   for (const arm of arms) {
@@ -112,7 +115,7 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
   );
 }
 
-/** Throws ConfigError where two have the same key. */
+/** Throws ConfigError if two have the same key. */
 function refuseEqual<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -130,7 +133,7 @@ function refuseEqual<Item>(
 const folderWords = (arm: readonly string[]) => arm.map((one) => one.replaceAll(/[^\w.-]+/g, '-'));
 const fieldOf = (setting: string): string => setting.slice(0, setting.indexOf('='));
 
-/** `section.field=a,b` as one setting for each value. Throws ConfigError. */
+/** Splits `section.field=a,b` into one setting per value. Throws ConfigError. */
 function valuesOf(written: string): string[] {
   const at = written.indexOf('=');
   if (at < 1) throw new ConfigError(`--vary: expected section.field=a,b, got ${JSON.stringify(written)}.`);
@@ -143,11 +146,11 @@ function valuesOf(written: string): string[] {
 const combinations = (choices: readonly string[][]): string[][] =>
   choices.reduce<string[][]>((all, next) => all.flatMap((one) => next.map((value) => [...one, value])), [[]]);
 
-/** A word as a POSIX shell reads it back. */
+/** A word quoted for a POSIX shell. */
 export const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The branches of a shell's `case` over the number of a task. */
+/** The branches of a shell's `case` on the number of a task. */
 export const branches = (tasks: readonly LaunchTask[], program: string, out: (task: LaunchTask) => string): string[] =>
   tasks.map(
     (task, i) => `  ${i}) ${program} train ${[...task.args, '--resume', '--out', out(task)].map(quoted).join(' ')} ;;`,

@@ -1,4 +1,4 @@
-// The chat of the command line with a model that somebody else made, through the program as it is shipped.
+// The command-line chat with an external model, through the shipped program.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

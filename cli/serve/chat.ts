@@ -1,5 +1,5 @@
-// A chat in the terminal with a model, or with an agent of a stored run: each line of standard input is a message, and the
-// answer is written token by token.
+// A chat in the terminal with a model, or with an agent of a stored run: each line of standard input is a message, and
+// the answer is printed token by token.
 import { createInterface } from 'node:readline';
 import { ConfigError } from '../../src/base/errors.ts';
 import { chatText, chatTokens, readyTemplates, type ChatTurn } from '../../src/text/chat.ts';
@@ -8,19 +8,19 @@ import { jsonLine, writeError, writeOut } from '../terminal.ts';
 import type { Model, ServedModels, GenerationRequest } from './model.ts';
 import { openModels } from './openModels.ts';
 
-/** Settings of an answer that are no whole numbers, and their bounds. */
+/** Non-integer settings of an answer, and their bounds. */
 const bounds = { temperature: [0, 2], 'top-p': [0, 1], 'min-p': [0, 1] } as const;
 const usual = { temperature: 0.7, tokens: 256 };
 
 export interface ChatReply {
   text: string;
   tokens: number;
-  /** Until the first token could be told. */
+  /** Until the first token can be shown. */
   firstS: number;
   perSecond: number;
 }
 
-/** Answers until the input ends. */
+/** Answers until the end of the input. */
 export async function chat(given: CommandArguments): Promise<number> {
   await readyTemplates();
   const [place = ''] = given.rest;
@@ -53,7 +53,7 @@ export async function chat(given: CommandArguments): Promise<number> {
   return 0;
 }
 
-/** One answer; `tell` hears what is new of it. */
+/** One answer; `tell` receives its new parts. */
 export async function answered(
   models: ServedModels,
   model: Model,
@@ -100,7 +100,7 @@ function wishOf(given: CommandArguments): Omit<GenerationRequest, 'context'> {
   };
 }
 
-/** Throws ConfigError for an agent that the run has not. */
+/** Throws ConfigError for an agent that the run does not have. */
 function modelNamed({ list }: ServedModels, agent: string | undefined): Model {
   const found = agent === undefined ? list[0] : list.find(({ id }) => id === agent || id.endsWith(`/${agent}`));
   if (found) return found;

@@ -20,22 +20,22 @@ export interface DoorFacts {
 
 export interface ServedWorld {
   episodes: Episodes;
-  /** As the settings leave it. */
+  /** As configured by the settings. */
   world: World;
-  /** The options that the settings leave it, where they may switch something off. */
+  /** The options that the settings leave enabled, if they may disable some. */
   options: unknown;
   guard: RequestGuard;
 }
 
 /** All that is served. */
 export interface Serving {
-  /** Null: none is served. */
+  /** Null: no page is served. */
   models: ServedModels | null;
-  /** The run that the models are of, where it trains a verifier; null: no verifier is served. */
+  /** The run of the models, if it trains a verifier; null: no verifier is served. */
   session: Session | null;
   /** Null: none but for rewards. */
   world: ServedWorld | null;
-  /** Who may ask for more than the page. */
+  /** The clients that may use more than the page. */
   guard: RequestGuard;
 }
 
@@ -43,7 +43,7 @@ interface Asking {
   request: IncomingMessage;
   response: ServerResponse;
   pathname: string;
-  /** For a request that names none. */
+  /** The default for a request that names none. */
   seed: number;
 }
 
@@ -73,11 +73,11 @@ export interface Door {
 interface Posted {
   body: unknown;
   request: IncomingMessage;
-  /** Aborted where nobody waits for the answer any more. */
+  /** Aborted when no client waits for the response any more. */
   left: AbortSignal;
 }
 
-/** The answer to a posted JSON object. */
+/** The response to a posted JSON object. */
 export const answering =
   (answer: (serving: Serving, posted: Posted) => Promise<object>): RouteAnswer =>
   async (serving, { request, response, pathname }) => {
@@ -85,5 +85,5 @@ export const answering =
     send(response, 200, await answer(serving, { body, request, left: hungUp(response) }));
   };
 
-/** A host as an address names it. */
+/** A host in the notation of an address. */
 export const hostInUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -1,5 +1,5 @@
-// The common part of all HTTP answers: who may ask, how much, and the message to those who are refused. Requests that a
-// page of another site could send are refused: those without JSON as their type, and those for another host.
+// The common part of all HTTP responses: authorization, limits, and the message of a refusal. Requests that a page of
+// another site could send are refused: those whose type is not JSON, and those for another host.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { runInNewContext } from 'node:vm';
@@ -8,17 +8,20 @@ import { ConfigError, isNamedError } from '../../src/base/errors.ts';
 import { quoted } from '../../src/base/quote.ts';
 import { sha256 } from '../../src/base/sha256.ts';
 
-/** Bytes of a request at most. */
+/** Maximum size of a request in bytes. */
 export const mostBytes = 1_000_000;
 const ofThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A body of which nothing comes for so long is let go. */
+/** Timeout after which a request whose body has stalled is dropped. */
 export const silentMs = 10_000;
 
-/** For what a model's own files decide about a request, in milliseconds: its template, and how its tokenizer cuts a text. */
+/**
+ * Time limit in milliseconds for work that a model's own files define: its template, and the pre-tokenization of a
+ * text.
+ */
 const mostMs = 3000;
 
-/** The fault of a request. */
+/** The error of a request. */
 export class RequestError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -27,23 +30,26 @@ export class RequestError extends Error {
   }
 }
 
-/** There is no room in the line. */
+/** The queue is full. */
 export class BusyError extends Error {}
 
-/** Who may ask: with a token whoever sends it, without one this machine; `nobody` where others can reach it and there is none. */
+/**
+ * The permitted clients: with a token, those that send it; without one, this machine; `nobody` if others can reach the
+ * server and there is no token.
+ */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
-/** Nobody waits for an answer any more. */
+/** No client waits for an answer any more. */
 export class LeftError extends Error {}
 
 /** Whether a header is “Bearer”, in any case (RFC 9110), and the token. */
 export function bears(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer +(.+?) *$/i.exec(authorization ?? '')?.[1] ?? '';
-  // Digests are of one length, and their comparison takes as long whatever was given.
+  // Digests have equal lengths, and their comparison takes constant time.
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
 }
 
-/** Throws Refusal for who may not ask. */
+/** Throws Refusal for a client without permission. */
 export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): void {
   if (guard === 'nobody')
     throw new RequestError(
@@ -58,10 +64,13 @@ export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): vo
   if (!ofThisMachine.has(host)) throw new RequestError(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
 }
 
-/** Does work that others decided on, and breaks it off where it takes too long: nobody else is answered meanwhile. Throws Refusal then. */
+/**
+ * Runs a task defined by others, and aborts it if it takes too long: it blocks all other requests. Throws Refusal in
+ * that case.
+ */
 export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   try {
-    // The work is done out here; a context is what node has a clock for, which stops searches for expressions too.
+    // The task runs outside the context; Node applies its timeout to contexts, which stops regular expressions too.
     return runInNewContext('work()', { work }, { timeout: atMostMs }) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
@@ -72,7 +81,7 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   }
 }
 
-/** The JSON that was posted. Throws Refusal for anything else. */
+/** The JSON body of a POST request. Throws Refusal for anything else. */
 export async function posted(request: IncomingMessage, pathname: string): Promise<unknown> {
   if (request.method !== 'POST') throw new RequestError(405, `${pathname}: expected POST.`);
   if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? ''))
@@ -80,7 +89,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   const parts: Buffer[] = [];
   let size = 0;
   const { socket } = request;
-  // A client that stops in the middle holds nothing for long.
+  // A client that stops in the middle does not hold resources for long.
   const clock = setTimeout(() => socket.destroy(), silentMs);
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
@@ -98,7 +107,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   return jsonIn('the request', Buffer.concat(parts));
 }
 
-/** JSON that was sent as bytes. Throws Refusal for anything else. */
+/** JSON sent as bytes. Throws Refusal for anything else. */
 export function jsonIn(what: string, bytes: Uint8Array): unknown {
   let text: string;
   try {
@@ -113,7 +122,7 @@ export function jsonIn(what: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Tells when nobody waits for an answer any more: the client has hung up, or has what it asked for. */
+/** Notifies when no client waits for an answer any more: it has disconnected, or has received its response. */
 export function hungUp(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   response.on('close', () => left.abort());
@@ -121,7 +130,7 @@ export function hungUp(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-/** Reads what was asked. Throws ConfigError, which names the field. */
+/** Parses a request. Throws ConfigError, which names the field. */
 export function read<T extends v.GenericSchema>(form: T, body: unknown): v.InferOutput<T> {
   const result = v.safeParse(form, body);
   if (result.success) return result.output;
@@ -133,19 +142,22 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   );
 }
 
-/** Fields that no form reads, as far as they are known. */
+/** Known fields that no form reads. */
 export interface Unread {
-  /** Where they stand: `action.`. */
+  /** Their prefix: `action.`. */
   at?: string;
-  /** Fields that have no part in the answer. */
+  /** Fields that do not affect the answer. */
   aside?: readonly string[];
-  /** Values of a field that ask for nothing. */
+  /** Values of a field that request nothing. */
   idle?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 const empty = ['null', '[]', '{}'];
 
-/** Throws ConfigError for a field that asks for something and is read by nobody: what is left aside in silence is taken for done. */
+/**
+ * Throws ConfigError for a field that requests something unsupported: a client would assume that a silently ignored
+ * field was obeyed.
+ */
 export function refuseUnread(given: object, known: object, { at = '', aside = [], idle = {} }: Unread = {}): void {
   for (const [name, value] of Object.entries(given)) {
     if (Object.hasOwn(known, name) || aside.includes(name)) continue;
@@ -182,7 +194,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   if (status === 503) response.setHeader('Retry-After', '1');
-  // Who may not ask holds no connection.
+  // A client without permission does not keep a connection.
   if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   send(response, status, {

@@ -1,15 +1,18 @@
-// Who waits for the engine: one request is served at a time, the others in the order in which they came. Whoever has left is
-// taken out of the line, and nothing of the request is kept.
+// The queue for the engine: one request is served at a time, the others in order of arrival. A disconnected client is
+// removed from the queue, and nothing of its request is kept.
 import { BusyError, LeftError } from './http.ts';
 
-/** Requests that may wait or be served. */
+/** Maximum number of waiting and served requests. */
 const mostWaiting = 64;
 
 export class Line {
   #waiting: (() => Promise<void>)[] = [];
   #isServing = false;
 
-  /** Does something when those before have ended. Throws BusyError where too many wait, LeftError for who leaves before its turn. */
+  /**
+   * Runs a task after the previous ones have ended. Throws BusyError if too many wait, LeftError for a client that
+   * disconnects before its turn.
+   */
   async join<T>(work: () => Promise<T>, left?: AbortSignal): Promise<T> {
     if (left?.aborted) throw new LeftError();
     if (this.#waiting.length + Number(this.#isServing) >= mostWaiting)

@@ -1,5 +1,5 @@
-// The agents of a stored run, or a model that somebody else made, as models that go on with a text. One request speaks at a
-// time, the others wait in line.
+// The agents of a stored run, or an external model, as models that complete a text. One request is generated at a time,
+// the others wait in the queue.
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
 import { plainTemplate, type ChatForm } from '../../src/text/chat.ts';
@@ -22,44 +22,44 @@ import { Telling } from './telling.ts';
 
 export interface Model {
   id: string;
-  /** How it reads a chat: its template is Jinja, as an exported model has it. */
+  /** The format of its chats: the template is Jinja, as in an exported model. */
   chat: ChatForm;
   tokenizer: Tokenizer;
   policy: Policy;
-  /** Tokens that end what it says, and those of them that are not told. */
+  /** Tokens that end its output, and those of them that are not shown. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }
 
 export interface GenerationRequest {
-  /** The tokens it goes on with. */
+  /** The tokens that it continues. */
   context: readonly number[];
-  /** Tokens at most; fewer where the context is full. */
+  /** Maximum number of tokens; fewer if the context is full. */
   tokens: number;
   temperature: number;
   limits: TokenLimits;
   seed: number;
-  /** How many texts. */
+  /** Number of texts. */
   count: number;
-  /** Texts to stop at. */
+  /** Stop strings. */
   stops: readonly string[];
 }
 
-/** Who hears what is said while it is said. */
+/** The receiver of the output during generation. */
 export interface Hearer {
-  /** Aborted where nobody waits for it any more. */
+  /** Aborted when no client waits for it any more. */
   left: AbortSignal;
-  /** Called before the first token and after each, with all texts as far as they may be told. */
+  /** Called before the first token and after each, with the parts of all texts that may be shown so far. */
   hear: (texts: readonly Telling[]) => void;
 }
 
-/** How an agent of ours may end what others hear of it; see `chatTemplate`. */
+/** The possible endings of our agents' messages to others; see `chatTemplate`. */
 const closing = new RegExp(`(?:${endOfTurn}|${finish})(?:${feedbackTexts[1]}|${feedbackTexts[2]})*$`);
 
 export class ServedModels {
   readonly list: readonly Model[];
   readonly #dispose: () => void;
-  /** Who waits for the engine. */
+  /** The queue for the engine. */
   readonly line = new Line();
 
   private constructor(list: readonly Model[], dispose: () => void) {
@@ -67,7 +67,7 @@ export class ServedModels {
     this.#dispose = dispose;
   }
 
-  /** Uploads the agents of a checkpoint; its world and engine are ready. */
+  /** Uploads the agents of a checkpoint; its world and engine are already loaded. */
   static open(run: RunRecord, checkpoint: Checkpoint): ServedModels {
     const { roles } = assembleTeam(checkpoint.config).protocol;
     const { team, policies, dispose } = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
@@ -78,7 +78,7 @@ export class ServedModels {
       const id = `${run.name}/${role}${others ? `-${agent + 1}` : ''}`;
       const policy = policies[agent] as Policy;
       const endIds = [endOfTurn, finish].map((token) => own.id(token));
-      // Who has learned to talk in words reads chats as the model that it stands on.
+      // An agent trained on a language model uses that model's chat format.
       if (team.tokens.inWords && team.foreign)
         return {
           ...{ id, policy, endIds, silentIds: endIds },
@@ -97,7 +97,7 @@ export class ServedModels {
     return new ServedModels(list, dispose);
   }
 
-  /** Uploads a model that somebody else made; the engine is ready. */
+  /** Uploads an external model; the engine is already loaded. */
   static ofLlama(
     { shape, matrices, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
     id: string,
@@ -112,7 +112,7 @@ export class ServedModels {
     );
   }
 
-  /** Goes on with a text. Throws BusyError, LeftError, and ConfigError for a text that leaves no room. */
+  /** Completes a text. Throws BusyError, LeftError, and ConfigError for a text that leaves no room for tokens. */
   async speak(model: Model, { stops, ...wish }: GenerationRequest, { left, hear }: Hearer): Promise<Telling[]> {
     const { tokenizer, policy, endIds } = model;
     const { length } = wish.context;
@@ -125,7 +125,7 @@ export class ServedModels {
       await goOn(policy, {
         ...{ ...wish, endIds },
         hear: async (drawn) => {
-          // Between two tokens others are answered, and who hangs up is heard.
+          // Between two tokens other requests are handled, and disconnects are noticed.
           await setImmediate();
           if (left.aborted) throw new LeftError();
           const goesOn = drawn.map((token, i) => token !== null && (texts[i] as Telling).add(token));

@@ -1,4 +1,4 @@
-// The model that is spoken with: one that somebody else made, or the agents of a stored run.
+// The model of a chat: an external one, or the agents of a stored run.
 import type { CommandArguments } from '../command.ts';
 import { startEngine } from '../engine.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
@@ -8,7 +8,7 @@ import { ServedModels } from './model.ts';
 
 interface Speaking {
   models: ServedModels;
-  /** Null: the model is somebody else's. */
+  /** Null: the model is external. */
   stored: Stored | null;
 }
 

@@ -1,4 +1,5 @@
-// `cothink serve`: the page, a world for clients elsewhere, and the agents of a stored run for those of OpenAI's completions.
+// `cothink serve`: the page, a world for external clients, and the agents of a stored run for clients of OpenAI's
+// completions API.
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
@@ -18,7 +19,7 @@ import { worldAsked } from './worlds/asked.ts';
 const usualPort = 4173;
 const loopback = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Serves until a signal comes. */
+/** Serves until a signal arrives. */
 export async function serve(given: CommandArguments): Promise<number> {
   const [place] = given.rest;
   const host = given.text('host') ?? 'localhost';
@@ -63,7 +64,7 @@ export async function serve(given: CommandArguments): Promise<number> {
   return code;
 }
 
-/** The port that it listens on. Throws ConfigError for one that it cannot have. */
+/** The port on which it listens. Throws ConfigError for a port that is unavailable. */
 function listening(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
-// The server: the page, and beside it what its doors answer. On this machine alone anybody may ask; from elsewhere only who has
-// the token.
+// The server: the page, and beside it what its doors answer. If it listens on this machine alone, every local client
+// may use it; remote clients need the token.
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { folderListener } from '../../scripts/serve.mjs';
@@ -7,10 +7,13 @@ import type { RouteAnswer, Serving } from './door.ts';
 import { loadDoors } from './doors.ts';
 import { authorise, refuse } from './http.ts';
 
-/** Connections at once, of everybody and of one address; and how often silent ones are looked for, in milliseconds. */
+/**
+ * Maximum number of connections, in total and per address; and the interval in milliseconds of the search for silent
+ * ones.
+ */
 const most = { connections: 512, ofAddress: 256, lookMs: 1000 };
 
-/** A server that does not listen yet. `folder`: the page as it was built. */
+/** A server that is not listening yet. `folder`: the page as it was built. */
 export async function serverOf({ folder, ...serving }: Serving & { folder: string }): Promise<Server> {
   const [page, doors] = [await folderListener(folder), await loadDoors()];
   const answererOf = answererBy(Object.assign({}, ...doors.map(({ routes }) => routes ?? {})));
@@ -35,7 +38,7 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
       if (open) open(request, socket, head);
       else socket.destroy();
     });
-  // A client that says nothing holds nothing for long.
+  // A silent client does not hold resources for long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.maxConnections = most.connections;
@@ -50,7 +53,7 @@ function answererBy(routes: Readonly<Record<string, RouteAnswer>>): (pathname: s
   return (pathname) => exact.get(pathname) ?? beginnings.find(([path]) => pathname.startsWith(path))?.[1];
 }
 
-/** No address holds so many connections that others find none. */
+/** No single address can use up all connections. */
 function boundAddresses(server: Server, mostOf: number): void {
   const held = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

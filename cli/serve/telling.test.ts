@@ -1,4 +1,4 @@
-// How much of a text is told, and when.
+// The released part of a text, and the time of its release.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';
@@ -10,7 +10,7 @@ const [end, finish] = [tokenizer.id('<eot>'), tokenizer.id('<finish>')];
 const telling = (stops: readonly string[] = []) =>
   new Telling(tokenizer, { stops, endIds: [end, finish], silentIds: [end] });
 
-/** All that is told of a text of these tokens, and what was told after each. */
+/** Everything released of a text with these tokens, and the part released after each. */
 function toldOf(ids: readonly number[], stops: readonly string[] = []) {
   const text = telling(stops);
   const seen: string[] = [];

@@ -1,34 +1,34 @@
-// One text that a model says, told while it is said: a token is told once its characters are whole and no text to stop
-// at can begin in it. The pieces told do not depend on when they are asked for.
+// One text that a model generates, streamed during generation: a token is released once its characters are complete and
+// no stop string can begin in it. The released pieces do not depend on the times of the calls.
 import type { DrawnToken } from '../../src/records/policy.ts';
 import { PieceReader, type Piece } from '../../src/text/pieces.ts';
 import type { Tokenizer } from '../../src/text/tokenizer.ts';
 
 export interface ToldToken extends Piece {
-  /** Under the temperature it was sampled with. */
+  /** Under its sampling temperature. */
   logprob: number;
-  /** Where it begins in the text. */
+  /** Its start in the text. */
   offset: number;
 }
 
 export interface Endings {
-  /** Texts to stop at; none of them is told. */
+  /** Stop strings, none of which is released. */
   stops: readonly string[];
-  /** Tokens that end it, and those of them that are not told. */
+  /** Tokens that end it, and those of them that are not released. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }
 
 export class Telling {
-  /** Tokens that may be told so far. */
+  /** Tokens that may be released so far. */
   readonly told: ToldToken[] = [];
-  /** The part of a token that stands before a text to stop at. */
+  /** The part of a token before a stop string. */
   rest = '';
   /** Null: more may follow. */
   reason: 'stop' | 'length' | null = null;
   readonly #reader: PieceReader;
   readonly #endings: Endings;
-  /** Tokens whose characters are whole, and log-probabilities of those whose characters are not. */
+  /** Tokens with complete characters, and log-probabilities of those whose characters are incomplete. */
   #held: ToldToken[] = [];
   readonly #logprobs: number[] = [];
   #whole = '';
@@ -42,7 +42,7 @@ export class Telling {
     return this.told.map(({ text }) => text).join('') + this.rest;
   }
 
-  /** Takes the next token; false: it ends with this one. */
+  /** Adds the next token; false: it ends with this one. */
   add({ id, logprob }: DrawnToken): boolean {
     const { endIds, silentIds } = this.#endings;
     if (!silentIds.includes(id)) {
@@ -53,7 +53,7 @@ export class Telling {
     return this.reason === null;
   }
 
-  /** No token follows. */
+  /** No more tokens follow. */
   end(): void {
     if (this.reason === null) this.#end('length');
   }
@@ -83,7 +83,7 @@ export class Telling {
     this.reason = 'stop';
   }
 
-  /** Tells the tokens that end at this place or before it. */
+  /** Releases the tokens that end at this position or before it. */
   #release(place: number): void {
     const first = this.#held.findIndex((token) => endOf(token) > place);
     this.told.push(...this.#held.splice(0, first < 0 ? this.#held.length : first));
@@ -92,7 +92,7 @@ export class Telling {
 
 const endOf = ({ offset, text }: ToldToken) => offset + text.length;
 
-/** How much of some words a text ends with, but not all of them. */
+/** Length of the longest proper prefix of a string with which a text ends. */
 function begun(words: string, text: string): number {
   for (let length = Math.min(words.length - 1, text.length); length > 0; length--)
     if (text.endsWith(words.slice(0, length))) return length;

@@ -20,7 +20,7 @@ export async function ofSession(
   await inSession(stored, work);
 }
 
-/** Writes an agent that stands on a model of somebody else, in pieces. */
+/** Writes an agent based on an external model, in pieces. */
 export async function writeTaken(
   stored: Stored,
   given: CommandArguments,
@@ -37,7 +37,7 @@ export async function writeTaken(
   });
 }
 
-/** How many bits a number keeps; the first where none is named. */
+/** The number of bits per weight; the first if none is given. */
 export const typeOf = <T extends string>(given: CommandArguments, known: readonly [T, ...T[]]): T =>
   given.oneOf('type', known) ?? known[0];
 
@@ -52,7 +52,7 @@ export function trajectoriesIn(as: TrajectoryFile): Write {
   };
 }
 
-/** The metrics of each iteration and the evaluations after it, in their order. */
+/** The metrics of each iteration, followed by its evaluations. */
 export async function numbersOf(archived: Stored['archived']) {
   const kept = await Promise.all(archived.iterations.map((at) => archived.iteration(at)));
   return {

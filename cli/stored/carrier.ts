@@ -11,7 +11,7 @@ export interface CarrierFacts {
   order: number;
   /** A few words of the help. */
   remark?: string;
-  /** How its file ends, behind the name of the run; or how it is called. */
+  /** The file's suffix after the name of the run, or its full name. */
   ending?: string;
   fileName?: (run: RunRecord) => string;
   /** Options that it alone takes. */

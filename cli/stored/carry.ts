@@ -1,4 +1,4 @@
-// `cothink export` and `cothink import`: what is taken away of a stored run, in the files that the page writes, and a run
+// `cothink export` and `cothink import`: exports of a stored run, in the file formats that the page writes, and a run
 // archive unpacked into a folder.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';

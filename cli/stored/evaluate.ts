@@ -1,4 +1,4 @@
-// `cothink eval`: how often a stored team is right, on the fixed problems that no run trains on.
+// `cothink eval`: the accuracy of a stored team on the fixed held-out problems.
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
@@ -11,7 +11,7 @@ import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
 import { readyModel } from './modelNote.ts';
 
-/** Measures the team of one run, or one agent of each of several, in the order of their seats. */
+/** Evaluates the team of one run, or one agent of each of several runs, in the order of their seats. */
 export async function evaluate(given: CommandArguments): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const file = given.text('dialogues');
@@ -40,7 +40,7 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   return 0;
 }
 
-/** Tells the last measurement that is stored of each run, where its weights are not at hand. */
+/** Reports the last stored evaluation of each run whose weights are not available. */
 async function tellStored(seats: readonly Stored[], given: CommandArguments): Promise<void> {
   for (const { archived, checkpoint } of seats) {
     const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);
@@ -57,7 +57,7 @@ function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {
   );
 }
 
-/** An evaluation in lines. */
+/** An evaluation as lines of text. */
 export function wordsOf(evaluation: Evaluation): string[] {
   const {
     iteration,

@@ -1,5 +1,5 @@
-// A run on a model that checkpoints do not carry, through the program as it is shipped: trained, told of where the model's file
-// is gone, gone on with where it is named again, and taken away in every form.
+// A run based on a model that checkpoints do not contain, through the shipped program: trained, reported if the model's
+// file is missing, resumed when it is named again, and exported in every form.
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const json = async (...args: string[]) => {
   expect(code).toBe(0);
   return JSON.parse(out) as Record<string, unknown>;
 };
-/** The words with which the program refuses. */
+/** The message of the program's refusal. */
 const refused = async (...args: string[]) => {
   const { code, out, err } = await cothink(args);
   expect(code).toBe(2);

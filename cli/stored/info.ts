@@ -1,4 +1,5 @@
-// `cothink info`: what a stored run is and what is kept of it, or what a model is, without any engine; without a name, what this machine computes with.
+// `cothink info`: describes a stored run and its stored parts, or a model, without any engine; without a name, the
+// engine of this machine.
 import { presetConfig, isPreset } from '../../src/config/presets.ts';
 import { difference } from '../../src/config/parse.ts';
 import { describeFields, valueText } from '../../src/config/describe.ts';

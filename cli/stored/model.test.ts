@@ -1,4 +1,4 @@
-// A model that somebody else made, through the program as it is shipped: told of, copied, and answered with.
+// An external model in the shipped program: described, copied, and served.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -182,7 +182,7 @@ describe('a model that somebody else made', () => {
 
   it('is copied whole or not at all, so that what was broken off can be done again', async () => {
     const files = sampleFiles();
-    // Read array by array to be checked, and whole to be copied: there the disk gives out.
+    // It is read array by array to be verified, and as a whole to be copied: the disk fails at the copy.
     const failing = files.map((file) =>
       file.name === 'model.safetensors'
         ? {
@@ -267,7 +267,7 @@ describe('a model that somebody else made', () => {
       const last = llamaLogits(config, weights, row).at(-1) as number[];
       const best = last.indexOf(Math.max(...last));
       row.push(best);
-      // At the temperature that stands for 0 the likeliest token is all there is.
+      // At the temperature that represents 0, only the likeliest token remains.
       expect(logprob).toBeCloseTo(0, 3);
     }
     expect(plain.choices[0]?.text).toBe(tokenizer.decode(row.slice(ids.length)));

@@ -1,4 +1,4 @@
-// A model that somebody else made, in a folder, a zip or a GGUF file, for `cothink info`, `import` and `serve`.
+// An external model in a folder, a zip or a GGUF file, for `cothink info`, `import` and `serve`.
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,10 +20,13 @@ import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
 import { readModel } from './readModel.ts';
 
-/** Weights of a model, by the endings that they have anywhere. */
+/** Weight files of a model, by their usual suffixes. */
 const isAlone = /\.(?:ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
 
-/** The files of a model at a place; null where there is no model, but perhaps a run. Throws FormatError for weights without the rest of their model. */
+/**
+ * The files of a model at a path; null if it is not a model, but perhaps a run. Throws FormatError for weights without
+ * the other files of their model.
+ */
 export async function modelAt(place: string): Promise<GivenFile[] | null> {
   const found = await stat(place).catch(() => null);
   if (!found || (await holdsRun(place))) return null;
@@ -51,7 +54,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
 }
 
-/** A file on the disk under a name of its own. */
+/** A file on the disk with its own name in the model. */
 const fileAt = async (file: string, name: string): Promise<GivenFile> => ({
   ...{ name, size: (await stat(file)).size },
   bytes: () => readBytes(file),
@@ -65,7 +68,7 @@ export function labelOf(place: string): string {
   return path.basename(own).replace(/\.(?:zip|gguf)$/i, '');
 }
 
-/** Tells what a model is, once all of it has been read. */
+/** Describes a model, after reading it completely. */
 export async function modelInfo(files: readonly GivenFile[], given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
@@ -82,11 +85,11 @@ export async function modelInfo(files: readonly GivenFile[], given: CommandArgum
   return 0;
 }
 
-/** ` × 8 as in Llama 3`; nothing where they are plain. */
+/** ` × 8 as in Llama 3`; empty if they are unscaled. */
 const scalingWords = ({ ropeScaling: scaling }: ModelShape) =>
   scaling ? ` × ${scaling.factor}${scaling.kind === 'llama3' ? ' as in Llama 3' : ''}` : '';
 
-/** Bytes that are copied in one go. */
+/** Bytes copied at a time. */
 const pieceBytes = 2 ** 24;
 
 async function* piecesOf({ size, range }: GivenFile, goOn: () => void): AsyncGenerator<Uint8Array> {
@@ -96,7 +99,7 @@ async function* piecesOf({ size, range }: GivenFile, goOn: () => void): AsyncGen
   }
 }
 
-/** Name, size and SHA-256 of the files of a model that somebody may have to bring again. */
+/** Name, size and SHA-256 of the model's files, which a user may have to provide again. */
 export async function filesTold(files: readonly GivenFile[]): Promise<NonNullable<ForeignModel['files']>> {
   const gguf = ggufAmong(files);
   const told = [];
@@ -108,7 +111,7 @@ export async function filesTold(files: readonly GivenFile[]): Promise<NonNullabl
   return told;
 }
 
-/** Copies the files of a model into a folder, once all of it has been read; a signal takes away what is half copied. */
+/** Copies the files of a model into a folder, after reading it completely; a signal removes a partial copy. */
 export async function importModel(given: CommandArguments, files: readonly GivenFile[]): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));

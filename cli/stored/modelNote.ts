@@ -1,5 +1,6 @@
-// Where the file of a large model lies on which the agents of a stored run stand: checkpoints name such a model and do not
-// carry it. The note lies beside the run's records; it holds a path and a name, so a file that has become another is told.
+// The path to the large model on which the agents of a stored run are based: checkpoints name such a model and do not
+// contain it. The note is stored next to the run's records; it contains a path and a name, so a file that has been
+// replaced is detected.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -20,23 +21,24 @@ import { readModel } from './readModel.ts';
 const note = v.object({ name: v.string(), path: v.string() });
 type Note = v.InferOutput<typeof note>;
 
-/** An archive has its note beside it. */
+/** An archive has its note next to it. */
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
-/** Where the model of a run lies: as --model says, or as was noted; undefined where neither does. */
+/** The path to a run's model: from --model, or from the note; undefined if neither gives one. */
 const placeOf = async (run: string, given: CommandArguments | undefined): Promise<string | undefined> =>
   given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
 
-/** Notes where the model of a run lies. */
+/** Stores the path to a run's model. */
 export async function noteModel(run: string, { name, place }: { name: string; place: string }): Promise<void> {
   const text = JSON.stringify({ name, path: path.resolve(place) }, null, 2);
   await writeWhole(await noteOf(run), new TextEncoder().encode(`${text}\n`));
 }
 
 /**
- * Sees to it that the model of a stored run is at hand where its checkpoints do not carry it: the one that --model names, which
- * is noted, or the one that was noted. Throws MissingModelError, which says which file is wanted and where it is looked for.
+ * Ensures that the model of a stored run is available if its checkpoints do not contain it: the one that --model names,
+ * which is noted, or the noted one. Throws MissingModelError, which names the required file and the path where it was
+ * looked for.
  */
 export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);
@@ -58,8 +60,8 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
 }
 
 /**
- * The GGUF file of the model that a stored run stands on, once it is the right one. Throws FormatError where the model is no
- * such file, and MissingModelError where none is named.
+ * The GGUF file of the model on which a stored run is based, after verification. Throws FormatError if the model is not
+ * such a file, and MissingModelError if none is named.
  */
 export async function ggufOf(
   { place, checkpoint }: { place: string; checkpoint: Checkpoint },
@@ -76,13 +78,16 @@ export async function ggufOf(
     throw new FormatError(
       `--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`,
     );
-  // One that checkpoints do not carry was read, and is the right one.
+  // A model that checkpoints do not contain was read, and is the right one.
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
   if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
   return gguf;
 }
 
-/** The model that a stored run stands on, as its archive carries it. Throws MissingModelError where it is not at hand, ConfigError where it stands on none. */
+/**
+ * The model on which a stored run is based, from its archive. Throws MissingModelError if it is unavailable,
+ * ConfigError if the run is based on none.
+ */
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
   const { foreign, config } = checkpoint;
   if (!foreign) throw new ConfigError(`--with-model: ${place} stands on no model of somebody else; leave it out.`);
@@ -115,12 +120,12 @@ export async function modelAlong(place: string, checkpoint: Checkpoint, given: C
   };
 }
 
-/** The model that came with an archive, once it has been read; null where none did. Throws FormatError and StorageError. */
+/** The model included in an archive, after reading it; null if there is none. Throws FormatError and StorageError. */
 export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run: RunRecord) {
   const found = modelIn(entries, run);
   if (!found) return null;
   const { card, files } = found;
-  // A name that came from elsewhere leads to no other folder.
+  // A name from outside must not lead to another folder.
   const named = files.map(({ name, content }, i) => ({
     name: /^[\w-][\w. -]*$/.test(name) ? name : `${i}${path.extname(name).replaceAll(/[^.\w]/g, '')}`,
     content,
@@ -133,7 +138,7 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   return { name: card.name, files: named, place: named.length === 1 ? (named[0]?.name ?? '') : '' };
 }
 
-/** Which model a run stands on and does not carry, and where it is noted to lie; nothing of it is read. */
+/** The external model on which a run is based, and its noted path; none of it is read. */
 export async function baseNote(place: string, checkpoint: Checkpoint) {
   const missing = missingBase(checkpoint);
   if (!missing) return null;

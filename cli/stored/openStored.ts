@@ -1,4 +1,4 @@
-// A stored run taken up to be looked at: its weights after an iteration, in a session that stores nothing.
+// Opens a stored run for inspection: its weights after an iteration, in a session that stores nothing.
 import { ConfigError } from '../../src/base/errors.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
@@ -16,7 +16,7 @@ export interface Stored {
   checkpoint: Checkpoint;
 }
 
-/** The run at a place with the checkpoint after `at`, or its newest that is whole. Throws named errors. */
+/** The run at a path with the checkpoint after `at`, or with its newest undamaged one. Throws named errors. */
 export async function openStored(place: string, at?: number): Promise<Stored> {
   const archived = await openRun(place);
   const run = await archived.run();
@@ -26,13 +26,13 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
   return { place, archived, run, checkpoint };
 }
 
-/** Starts what a stored run computes with: engine, world and the model it stands on. Throws named errors. */
+/** Loads the dependencies of a stored run: engine, world and the model on which it is based. Throws named errors. */
 export async function readyFor({ place, archived, checkpoint }: Stored, given: CommandArguments): Promise<void> {
   const { config } = checkpoint;
   await readyModel(place, checkpoint, given);
   await readyWorld(config.world, await archived.world());
   const threads = given.whole('threads', 1);
-  // Runs trained on WebGPU can be looked at anywhere.
+  // Runs trained on WebGPU can be inspected on any backend.
   const wish = config.run.backend === 'webgpu' ? 'auto' : config.run.backend;
   await startEngine(wish, threads === undefined ? {} : { threads });
 }
@@ -46,7 +46,7 @@ export function sessionOf({ run, checkpoint }: Stored): Session {
   });
 }
 
-/** Does something with the session of a stored run. */
+/** Runs a task with the session of a stored run. */
 export async function inSession<T>(stored: Stored, work: (session: Session) => Promise<T>): Promise<T> {
   const session = sessionOf(stored);
   try {

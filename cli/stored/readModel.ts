@@ -1,12 +1,12 @@
-// Reads the files of a model, and tells on a terminal how far it is. A signal ends the program meanwhile as it always does:
-// nothing is written before all of a model has been read.
+// Reads the files of a model, and shows the progress on a terminal. During that a signal ends the program as usual:
+// nothing is written before the whole model has been read.
 import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { toldFiles, type GivenFile } from '../../src/formats/givenFile.ts';
 import { openReporter, type Reporter } from '../report.ts';
 import { writeError } from '../terminal.ts';
 
-/** Steps that a bar goes at most. */
+/** Maximum number of steps of a bar. */
 const steps = 100;
 
 /** Throws FormatError, which names the file. */

@@ -1,4 +1,4 @@
-// The training that a command asks for: a run file or a preset, and settings over it.
+// The training requested by a command: a run file or a preset, and settings on top of it.
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { fieldAt, type NumberField } from '../../src/config/describe.ts';
 import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
@@ -16,15 +16,18 @@ import { withModels } from './models.ts';
 
 export interface TrainingRequest {
   history: RunHistory;
-  /** The world that the run file holds. */
+  /** The world in the run file. */
   world: OwnWorld | null;
-  /** Models that the settings name. */
+  /** Models named in the settings. */
   models: ReadonlyMap<string, GivenModel>;
-  /** Where each of them lies. */
+  /** Their paths. */
   places: ReadonlyMap<string, string>;
 }
 
-/** Reads a run file, where one is named, and the options over it. Throws ConfigError and FormatError, which name the place. */
+/**
+ * Reads the run file, if one is given, and the options on top of it. Throws ConfigError and FormatError, which name the
+ * location.
+ */
 export async function askedFor(given: CommandArguments): Promise<TrainingRequest> {
   const [file] = given.rest;
   const preset = given.text('preset');
@@ -38,10 +41,10 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
 }
 
-/** The limit for one command. */
+/** The limit of one command. */
 export const mostRuns = 1_000;
 
-/** So many seeds from run.seed on. Throws ConfigError where some of them could not be trained. */
+/** This many seeds starting at run.seed. Throws ConfigError if some of them could not be trained. */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   if (fork)
     throw new ConfigError(
@@ -68,7 +71,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
     const carried = readRunWorld(text);
     const world = carried && (await checkWorld(carried.content));
     const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
-    // The settings below it in the file may name it.
+    // Later settings in the file may name it.
     if (named) introduce(named.form);
     return { history: readRunFile(text), world: named };
   } catch (error) {
@@ -78,7 +81,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
   }
 }
 
-/** Settings written as `section.field=value`. Throws ConfigError. */
+/** Settings in the form `section.field=value`. Throws ConfigError. */
 export function settingsOf(written: readonly string[]): Record<string, SettingValue> {
   const present = settingReader();
   const found: Record<string, SettingValue> = {};

@@ -1,5 +1,5 @@
-// The settings that --resume lays over those of a stored run: those that the page lets one change in an open run, and
-// by the same path.
+// The settings that --resume changes in a stored run: those that the page allows to change in an open run, and by the
+// same checks.
 import { ConfigError } from '../../src/base/errors.ts';
 import { describeFields, fieldAt } from '../../src/config/describe.ts';
 import type { SettingValue } from '../../src/config/field.ts';
@@ -12,13 +12,13 @@ import { withModels } from './models.ts';
 
 export type Change = readonly [path: string, value: SettingValue];
 
-/** Whether a command says how a run begins, and not only what is to be another way. */
+/** Whether a command specifies the initial settings of the run, rather than only changes. */
 export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
 
 /**
- * The settings that change, in their order. Where the command says how the run begins, `asked` is that with its settings: it
- * must be how this run did, and a setting as it was then is no wish to go back to it. Throws ConfigError for one that cannot
- * change any more.
+ * The changed settings, in order. If the command specifies the initial settings, `asked` is the result: it must equal
+ * the run's initial settings, and a setting with its initial value is not a request to change back to it. Throws
+ * ConfigError for a setting that can no longer change.
  */
 export async function changesTo(run: RunRecord, given: CommandArguments, asked: Config | null): Promise<Change[]> {
   const set = settingsOf((await withModels(given.all('set'))).set);

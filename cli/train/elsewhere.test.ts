@@ -1,4 +1,4 @@
-// Training in a world that is served over gRPC, by a real server: the run is that of a world at hand.
+// Training in a world served over gRPC, by a real server: the run equals that in a local world.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
@@ -14,14 +14,14 @@ import { liveElsewhere } from './elsewhere.ts';
 
 onCpu();
 
-/** In another world than the house rule its parts are not paid. */
+/** In a world other than the house rule its parts are not rewarded. */
 const unpaid = { rewrite: 0, legalOperation: 0 };
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** Serves the world of these settings, or another one of its name. */
+/** Serves the world of these settings, or a different one with the same name. */
 async function served(
   config: Config,
   { port = 0, world = worldOf(config) } = {},

@@ -1,6 +1,6 @@
-// `train --env grpc://…`: what is said in the world of a run is answered by a server (cothink serve --grpc), in batches. The
-// problems are drawn here by the seed and nothing is kept there between two questions, so the run is the one that would be
-// trained without a server, bit for bit, however often either side is broken off.
+// `train --env grpc://…`: a server (cothink serve --grpc) answers the messages in a run's world, in batches. The
+// problems are drawn here from the seed, and the server keeps no state between calls, so the run equals the one without
+// a server, bit for bit, however often either side is interrupted.
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { ConfigError, WorldError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -12,10 +12,10 @@ import { readAnswer } from '../serve/worlds/answers.ts';
 import { WorldClient } from '../serve/worlds/client.ts';
 import { worldDigest, type WorldCall } from '../serve/worlds/questions.ts';
 
-/** Questions of one call, and calls under way, at most. */
+/** Maximum number of questions per call, and of active calls. */
 const most = { questions: 256, calls: 8 };
 const deadlineMs = { health: 5_000, ask: 35_000 };
-/** Waits before a server that does not answer is asked again. */
+/** Delays before an unresponsive server is called again. */
 const waitsMs = [250, 1_000, 3_000];
 const fleeting: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
@@ -29,7 +29,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** `host:port` of `grpc://host:port`. Throws ConfigError. */
+/** `host:port` from `grpc://host:port`. Throws ConfigError. */
 export function grpcAddress(url: string): string {
   const address = /^grpc:\/\/((?:\[[0-9a-f:]+\]|[\w.-]+):\d{1,5})\/?$/i.exec(url)?.[1];
   if (!address) throw new ConfigError(`--env: expected grpc://HOST:PORT, got ${JSON.stringify(url.slice(0, 80))}.`);
@@ -37,8 +37,8 @@ export function grpcAddress(url: string): string {
 }
 
 /**
- * From now on the world of these settings is answered by the server at `url`. Answers what ends that. Throws ConfigError
- * where the server does not answer or serves another world.
+ * Redirects the world of these settings to the server at `url`. Returns a function that ends the redirection. Throws
+ * ConfigError if the server does not respond or serves another world.
  */
 export async function liveElsewhere(config: Config, url: string, token?: string): Promise<() => void> {
   const client = new WorldClient(grpcAddress(url), token);
@@ -69,7 +69,7 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
   };
 }
 
-/** The part of a message that a world reads. */
+/** The part of a message that the world reads. */
 const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
   ...{ role, text, isFinish },
   ...(agent !== undefined && { agent: Number(agent) }),
@@ -78,7 +78,7 @@ const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: U
   ...(reaction && { reaction }),
 });
 
-/** A world whose messages are answered elsewhere. */
+/** A world whose messages are answered by a server. */
 function remote(world: World, line: QuestionLine): World {
   return {
     ...world,
@@ -94,7 +94,7 @@ function remote(world: World, line: QuestionLine): World {
   };
 }
 
-/** The assessment, where it is one of so many messages. Throws WorldError. */
+/** The assessment, if it covers this number of messages. Throws WorldError. */
 function ofAll(assessment: Assessment, messages: number): Assessment {
   const [turns, potentials] = [assessment.perTurn.length, assessment.potentials.length];
   if (turns === messages && potentials === messages + 1) return assessment;
@@ -111,7 +111,7 @@ function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Wait
   }
 }
 
-/** Gathers the questions of a moment and asks them in few calls. */
+/** Collects concurrent questions and sends them in few calls. */
 class QuestionLine {
   readonly #client: WorldClient;
   readonly #url: string;
@@ -124,7 +124,7 @@ class QuestionLine {
     this.#url = url;
   }
 
-  /** Rejects with a WorldError where the server refuses or is lost. */
+  /** Rejects with a WorldError if the server refuses or is unreachable. */
   ask<T>(call: WorldCall, given: object): Promise<T> {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ question: { call, given: JSON.stringify(given) }, resolve, reject });

@@ -1,5 +1,6 @@
-// One process trains the run of a folder at a time. Who trains it leaves a file there that tells who it is, and touches it
-// while it lives. On the same machine its process is looked for; of another nothing else can be known than whether it does.
+// Only one process trains the run in a folder at a time. The training process leaves a lock file there that identifies
+// it, and touches it periodically. On the same machine its process is checked; for another machine, only the touches of
+// the file show whether it is alive.
 import { mkdir, open, readFile, readlink, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -7,7 +8,9 @@ import * as v from 'valibot';
 import { ConfigError, StorageError } from '../../src/base/errors.ts';
 import { reasonOf } from '../files.ts';
 
-/** Milliseconds between two touches, after which one that was not touched is left behind, and to tell who it is. */
+/**
+ * Milliseconds: between two touches, until an untouched lock counts as abandoned, and for a process to identify itself.
+ */
 const usual = { beatMs: 10_000, silentMs: 120_000, tellMs: 1_000 };
 type Pace = typeof usual;
 
@@ -15,13 +18,13 @@ const holderForm = v.object({ pid: v.number(), host: v.string(), machine: v.stri
 type Holder = v.InferOutput<typeof holderForm>;
 
 export interface FolderLock {
-  /** Lets others train here; a folder that was made for the lock and stayed empty goes too. */
+  /** Releases the lock; a folder that was created for it and stayed empty is removed too. */
   release: () => Promise<void>;
 }
 
 /**
- * Says where it waits for a process of another machine. Throws ConfigError where another process trains in the folder, which
- * it tells by name, and StorageError.
+ * Reports that it waits for a process on another machine. Throws ConfigError, which names the owner, if another process
+ * trains in the folder, and StorageError.
  */
 export async function lockFolder(folder: string, say: (words: string) => void, pace = usual): Promise<FolderLock> {
   const file = path.join(folder, 'run.lock');
@@ -39,7 +42,7 @@ export async function lockFolder(folder: string, say: (words: string) => void, p
   }
   const beat = setInterval(() => {
     const now = new Date();
-    // A disk that is away for a moment: the next one may be heard.
+    // The disk may be unavailable for a moment: the next touch may succeed.
     utimes(file, now, now).catch(() => undefined);
   }, pace.beatMs);
   beat.unref();
@@ -57,7 +60,7 @@ const inUse = (folder: string, file: string, { pid, host }: Holder) =>
     `--out: process ${pid} on ${host} trains in ${folder}; wait for its end or name another folder. If there is no such process, delete ${file}.`,
   );
 
-/** Whether the lock could be had; no two processes can have it. */
+/** Whether the lock was acquired; no two processes can hold it. */
 const taken = (file: string, own: Holder): Promise<boolean> =>
   failing(file, async () => {
     const handle = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
@@ -73,7 +76,7 @@ const taken = (file: string, own: Holder): Promise<boolean> =>
     return true;
   });
 
-/** Null where there is none, or one that was killed before it had told who it is. */
+/** Null if there is no lock, or if its process was killed before it identified itself. */
 async function holderOf(file: string): Promise<Holder | null> {
   const text = await readFile(file, 'utf8').catch(() => '');
   try {
@@ -96,10 +99,10 @@ interface Asking {
 
 async function isAlive(holder: Holder, { file, own, say, pace }: Asking): Promise<boolean> {
   const { pid, host, begun } = holder;
-  // A number may be that of a later process.
+  // The process id may have been reused.
   if (host === own.host && holder.machine === own.machine) return isThere(pid) && (await beginningOf(pid)) === begun;
   say(`Process ${pid} on ${host} has trained here; waiting up to ${pace.silentMs / 1000} s for a sign of it.`);
-  // Clocks of two machines are not compared: it is watched whether the file is touched.
+  // Clocks of two machines are not compared: only whether the file is touched.
   const touched = async () => (await stat(file).catch(() => null))?.mtimeMs ?? null;
   const before = await touched();
   for (let waited = 0; waited < pace.silentMs; waited += pace.beatMs / 2) {
@@ -115,25 +118,25 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is somebody else's.
+    // EPERM: it belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
-/** Within which the numbers of processes mean the same: this start of the system, and this container of it. */
+/** The scope in which process ids are unique: this boot of the system, and this container. */
 async function machine(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
   return `${boot.trim()} ${await readlink('/proc/self/ns/pid').catch(() => '')}`.trim();
 }
 
-/** When a process began, in ticks of the kernel; empty where the system does not tell. */
+/** Start time of a process in kernel ticks; empty if the system does not report it. */
 async function beginningOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Behind the name of the program, which may hold anything, the 20th of its fields.
+  // The 20th field after the program's name, which may contain any character.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
-/** Takes away the lock of a holder that is gone; where another took its place meanwhile, it is given back. */
+/** Removes the lock of a dead holder; if another process replaced it in the meantime, it is restored. */
 async function takeAway(file: string, holder: Holder | null): Promise<void> {
   const aside = `${file}.${process.pid}.part`;
   try {

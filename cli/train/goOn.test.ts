@@ -1,4 +1,4 @@
-// Runs that are broken off, that collapse, and that go on, through the program as it is shipped.
+// Runs that are interrupted, that collapse, and that are resumed, through the shipped program.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The share right of a run, and when it was measured. */
+/** The accuracy of a run, and the iteration of its measurement. */
 async function endOf(name: string) {
   const archived = await openRun(at(name));
   const run = await archived.run();

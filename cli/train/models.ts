@@ -1,4 +1,4 @@
-// Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
+// Models that command-line settings name by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
@@ -13,14 +13,14 @@ import { openStored } from '../stored/openStored.ts';
 const settings = ['agents.start', 'agents.otherStart'];
 const names = /^(warmStart|same|model-[0-9a-f]{16})$/;
 
-/** The paths of models in a setting that names any. */
+/** The paths to models in a setting that can name models. */
 export function placesIn(text: string): string[] {
   const at = text.indexOf('=');
   const places = settings.includes(text.slice(0, at)) ? text.slice(at + 1).split(',') : [];
   return places.filter((place) => !names.test(place));
 }
 
-/** The settings with names instead of paths, the models of these names, and the paths. Throws named errors. */
+/** The settings with names instead of paths, the models with these names, and the paths. Throws named errors. */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
   const places = new Map<string, string>();
@@ -34,7 +34,7 @@ export async function withModels(written: readonly string[]) {
     }
     const isFirst = path === 'agents.start';
     const found: string[] = [];
-    // For the other agents, one for each may be written.
+    // For the other agents, one may be given for each.
     for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
       if (names.test(own)) {
         found.push(own);
@@ -51,7 +51,7 @@ export async function withModels(written: readonly string[]) {
   return { set, models, places };
 }
 
-/** `usual`: the agent whose weights are taken of a run, where the place names none. */
+/** `usual`: the default agent of a run whose weights are used if the path names none. */
 async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
   if (files) {

@@ -1,4 +1,4 @@
-// A run file with a world of somebody's own, given to the program: the file brings the world, so nothing else has to.
+// A run file with a visitor's own world, passed to the program: the file includes the world, so nothing else is needed.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,14 +22,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Ends well and complains of nothing. */
+/** Exits successfully and prints no complaints. */
 const well = async (...args: string[]) => {
   const { code, out, err, news } = await cothink(args);
   expect([code, err]).toEqual([0, '']);
   return { out, news };
 };
 
-/** The weights at the end, and the world. */
+/** The final weights, and the world. */
 async function endOf(name: string) {
   const run = await openRun(at(name));
   await run.run();

@@ -1,4 +1,4 @@
-// Files of preference pairs that a run learns from, by what is in them.
+// Files of preference pairs for a run, by their digest.
 import path from 'node:path';
 import { FormatError } from '../../src/base/errors.ts';
 import { sha256 } from '../../src/base/sha256.ts';
@@ -8,7 +8,7 @@ import type { PairSource } from '../../src/training/history/replay.ts';
 import { readText } from '../files.ts';
 
 export interface Pairs extends PairSource {
-  /** The pairs that a run that begins now learns from. */
+  /** The pairs for a newly started run. */
   imports: readonly PairImport[];
 }
 

@@ -1,5 +1,5 @@
-// Several seeds of one run: each a process of its own with one thread, as many at once as there are cores. Their runs carry
-// one experiment, as on the page.
+// Several seeds of one run: each in a separate process with one thread, as many at a time as there are cores. Their
+// runs belong to one experiment, as on the page.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { openReporter, type ReportedEvent } from '../report.ts';
 import { writeError } from '../terminal.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
 
-/** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */
+/** Trains `count` seeds starting at run.seed. Returns the first non-zero exit code. */
 export async function trainSeeds(given: CommandArguments, count: number): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const { history } = await askedFor(given);
@@ -49,7 +49,7 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
       process.execPath,
       [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
       {
-        // Signals come through this process alone, and the channel tells when it is gone.
+        // Signals are forwarded only by this process, and the channel shows when it is gone.
         ...{ stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       },
     );
@@ -86,7 +86,7 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
   return stop.code || (failed ?? 0);
 }
 
-/** The experiment of those that were begun before; undefined where none was. */
+/** The experiment of previously started runs; undefined if there are none. */
 async function begunAs(folders: readonly string[]): Promise<string | undefined> {
   for (const one of folders)
     if (await holdsRun(one)) {
@@ -96,7 +96,7 @@ async function begunAs(folders: readonly string[]): Promise<string | undefined> 
   return undefined;
 }
 
-/** Does all jobs, so many at a time, in their order. */
+/** Runs all jobs in order, this many at a time. */
 async function inTurns<Job, Result>(
   jobs: readonly Job[],
   atOnce: number,

@@ -1,5 +1,5 @@
-// `cothink train`: one run in a folder, from its beginning or from its newest checkpoint. The numbers are those of the page
-// on the same backend: it is the same session.
+// `cothink train`: trains one run in a folder, from its start or from its newest checkpoint. The numbers equal those of
+// the page on the same backend: both use the same session.
 import path from 'node:path';
 import { ConfigError, FormatError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
 import { withSettings } from '../../src/config/parse.ts';
@@ -29,13 +29,13 @@ import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
 import { noteModel, readyModel } from '../stored/modelNote.ts';
 import { trainSeeds } from './seeds.ts';
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function train(given: CommandArguments): Promise<number> {
   const seeds = given.whole('seeds', 1);
   return seeds === undefined ? trainOne(given) : trainSeeds(given, seeds);
 }
 
-/** A run that is ready to be trained. */
+/** A run that is ready for training. */
 interface Ready {
   run: RunRecord;
   checkpoint: Checkpoint;
@@ -52,7 +52,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   const at = given.whole('at');
   if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: goes back in a stored run; add --resume.');
   const place = given.text('out');
-  // If the run exists, other settings are laid over its own.
+  // If the run exists, other settings override its own.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -64,10 +64,10 @@ async function trainOne(given: CommandArguments): Promise<number> {
   }
 }
 
-/** The training asked for, in a folder that no other process trains in. */
+/** The requested training, in a folder in which no other process trains. */
 interface Task {
   given: CommandArguments;
-  /** Null where the run of the folder goes on with its own settings. */
+  /** Null if the run in the folder continues with its own settings. */
   asked: TrainingRequest | null;
   reporter: Reporter;
 }
@@ -79,7 +79,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
-  // One that was left before it had stored anything to go on from is started again, as the run that it is.
+  // A run that ended before it had stored a checkpoint is restarted with its own identity.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
   const history = run ? historyOf(run) : (asked as TrainingRequest).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;
@@ -89,7 +89,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // The start of a fork is made again; nothing of it is kept.
+    // The start of a fork is recomputed; nothing of it is kept.
     gate.break(new ConfigError('It was ended before it began.'));
     void session?.leave();
   });
@@ -151,9 +151,9 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   if (note) reporter.say(note);
   if (note) reporter.tell({ event: 'note', text: note });
   for (const [path, value] of changes) await session.change(path, value);
-  // How large a model of somebody else is, nobody here has tried before.
+  // The memory of a large external model has not been tried here before.
   if (session.trainState.team.foreign) refuseWithoutRoom(session.trainState);
-  // One that has collapsed would only fall further; who wants that says what is to be another way.
+  // A collapsed run would only fall further; the user must specify a change in order to continue it.
   const isOver = changes.length === 0 && collapseOf(session.run, outcome.evaluations) !== null;
   if (!isOver) {
     const training = session.train();
@@ -204,7 +204,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   return event === 'done' ? 0 : stop.code;
 }
 
-/** A run that was left before it had a checkpoint. */
+/** A run that ended before it had a checkpoint. */
 async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter; code: number }): Promise<number> {
   reporter.tell({ event: 'interrupted', iteration: 0, accuracy: null, folder, archive: null });
   reporter.say(
@@ -215,7 +215,7 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
   return code;
 }
 
-/** The trained run is reported before the error that no archive holds it. */
+/** The trained run is reported before the error that no archive can hold it. */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;
   throw error;
@@ -228,7 +228,7 @@ interface Beginnings {
   reporter: Reporter;
   experiment: string | undefined;
   gate: Gate;
-  /** When it was begun before, where it was. */
+  /** The earlier start time, if it was started before. */
   createdMs: number | undefined;
   isLeft: () => boolean;
 }
@@ -252,7 +252,7 @@ async function begin(
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
-      // The clock names and sorts runs; no result depends on it.
+      // The clock only provides names and sort order of runs; no result depends on it.
       ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
       onBegun: (begun) => (record = begun),
       emit: (event) => hear(event, { reporter, outcome: null, iterations: 0 }),
@@ -280,7 +280,7 @@ async function begin(
     await noteModel(folder, { name, place });
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
-    // A fork: the session stores only what begins at the warm start.
+    // A fork: the session itself stores only runs that begin at the warm start.
     await store.saveCheckpoint(begun.checkpoint, null);
     await store.saveRun(run);
     if (begun.evaluation) await store.saveEvaluation(run.id, begun.evaluation);
@@ -289,7 +289,7 @@ async function begin(
   return { run, checkpoint: begun.checkpoint, store, note: begun.note, evaluations, warmStart };
 }
 
-/** Throws StorageError where no checkpoint of the run is whole. */
+/** Throws StorageError if all checkpoints of the run are damaged. */
 async function goOn(
   folder: string,
   archived: ArchivedRun,
@@ -323,12 +323,12 @@ const passedOver = (iteration: number, { message }: StorageError) =>
   `A newer checkpoint cannot be gone on from, and the run repeats what came after iteration ${iteration}: ${message}`;
 
 interface Outcome {
-  /** All that was measured of the run, in order. */
+  /** All evaluations of the run, in order. */
   evaluations: readonly Evaluation[];
   failed: { name: ErrorName | 'Error'; message: string } | null;
 }
 
-/** Says what a session tells. */
+/** Reports the events of a session. */
 function hear(
   event: TrainerEvent,
   { reporter, outcome, iterations }: { reporter: Reporter; outcome: Outcome | null; iterations: number },
@@ -343,7 +343,7 @@ function hear(
   if (!outcome) return;
   if (event.kind === 'failed') outcome.failed = event;
   if (event.kind === 'evaluation') {
-    // Measured again it takes the place of what was.
+    // A repeated measurement replaces the earlier one.
     const others = outcome.evaluations.filter((one) => one.iteration !== event.evaluation.iteration);
     outcome.evaluations = [...others, event.evaluation];
     const { right: _, ...evaluation } = event.evaluation;

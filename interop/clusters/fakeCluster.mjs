@@ -1,6 +1,7 @@
-// Stands in for a Kubernetes where there is none: an HTTP server that answers what kubectl asks for a job, a pod and what a
-// pod holds. Its pods are processes of this machine, their claim a folder; a pod that is lost is replaced as an indexed job
-// does it, two at a time. It shows that kubectl, the manifests and the program fit together, not what a cluster does.
+// Replaces a Kubernetes cluster if there is none: an HTTP server that answers kubectl's requests about a job, a pod and
+// a pod's files. Its pods are processes of this machine, their claim a folder; a lost pod is replaced as in an indexed
+// job, and two run at a time. It shows that kubectl, the manifests and the program fit together, not how a real cluster
+// behaves.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -90,8 +91,8 @@ export async function fakeCluster(check) {
     return found;
   }
 
-  // The protocol of kubectl exec: a byte for the stream before each message, 1 what is written, 2 its errors, 3 how it
-  // ended.
+  // The protocol of kubectl exec: a byte for the stream before each message, 1 for output, 2 for its errors, 3 for the
+  // exit status.
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'v5.channel.k8s.io' });
   sockets.on('connection', (socket, request) => {
     const command = new URL(request.url ?? '/', 'http://cluster').searchParams.getAll('command');
@@ -160,7 +161,7 @@ function discovered(place) {
     };
   const group = schemas[/** @type {keyof typeof schemas} */ (place.replace('/openapi/v3/', ''))];
   if (group === undefined) return null;
-  // As much of a schema as says that the server itself checks fields.
+  // The part of a schema that announces field validation by the server.
   const patched = (/** @type {string} */ kind) => ({
     patch: {
       parameters: [{ name: 'fieldValidation', in: 'query' }],

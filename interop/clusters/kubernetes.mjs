@@ -1,5 +1,5 @@
 // `npm run interop -- kubernetes`: the manifests against the published schemas, then a launch with the real kubectl.
-// The cluster that it asks is fakeCluster.mjs, an imitation: there is none to be had from package registries.
+// Its cluster is fakeCluster.mjs, an imitation: package registries offer no real one.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,15 +8,15 @@ import { pinned, readyPython, together } from '../tools.mjs';
 import { fakeCluster } from './fakeCluster.mjs';
 import { Check, launchChecked } from './launched.mjs';
 
-/** From which on `kubectl exec` speaks WebSocket. */
+/** The first version in which `kubectl exec` uses WebSocket. */
 const oldestMinor = 31;
 
 const list = 'kubernetes.txt';
 const own = ['--on', 'k8s', '--image', 'me/cothink:1', '--claim', 'runs'];
 
 /**
- * The job of a launch, and the settings that its tasks read, against the schemas that Kubernetes has published. It needs no
- * kubectl: where there is none the job lies there all the same.
+ * The job of a launch, and the settings that its tasks read, compared with the schemas that Kubernetes has published.
+ * It needs no kubectl: where there is none the job lies there all the same.
  * @param {string} program @returns {Promise<import('../tools.mjs').Counts>}
  */
 export async function schemaChecked(program) {

@@ -1,6 +1,6 @@
-// The test of each engine that `cothink launch` hands to: four seeds are trained, a worker is killed on the way, the
-// engine tries its task again, and four runs come back as one experiment. Beside it the processes of a check, which
-// carry a mark in their environment, so that only they are ever looked at, and ended.
+// The test of each engine that `cothink launch` supports: four seeds are trained, a worker is killed in between, the
+// engine retries its task, and four runs return as one experiment. It also manages the processes of a check, which
+// carry a mark in their environment, so that only these are examined and ended.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,14 +10,14 @@ import { createInterface } from 'node:readline';
 
 const mark = 'COTHINK_CHECK';
 const limitMs = 120_000;
-/** Long enough on one core to be killed on the way. */
+/** Long enough on one core to be killed in between. */
 const settings = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=400'];
-/** The one of the four that is killed. */
+/** The one of the four to be killed. */
 const killedSeed = 3;
 
 /** @typedef {{ pid: number, parent: number, args: string[] }} Process */
 
-/** One tool under check: a folder of its own, processes, and lines that are counted. */
+/** One tool under check: a separate folder, processes, and counted lines. */
 export class Check {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
   /** @type {NodeJS.ProcessEnv} */
@@ -91,7 +91,7 @@ export function killed(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // It is already gone.
   }
 }
 

@@ -1,5 +1,5 @@
-// `npm run interop -- ray`: a Ray of one raylet on this machine and then one of two, each with one core, and a worker of it
-// killed.
+// `npm run interop -- ray`: a Ray with one raylet on this machine and then one with two, each with one core; a worker
+// of it is killed.
 import path from 'node:path';
 import { pinned, readyPython, together } from '../tools.mjs';
 import { Check, comes, freePort, launchChecked } from './launched.mjs';
@@ -47,7 +47,7 @@ async function nodesChecked(python, program, nodes) {
     if (nodes === 2) raylet(`--address=127.0.0.1:${port}`);
     const isWhole = nodes === 1 ? isFirst : await comes(() => isAlive(address, 2), 'the second raylet');
     check.says(`Ray runs with ${nodes} of its nodes`, isWhole);
-    // The parent of the program is the worker: Ray's own process.
+    // The parent of the program is the worker, which is Ray's own process.
     await launchChecked(check, program, ['--on', 'ray', '--address', address], ({ parent }) => parent);
   } catch (error) {
     check.says('Ray', false, error);

@@ -1,5 +1,5 @@
-// `npm run interop -- slurm`: Debian's Slurm with a node of two cores, its settings, keys and sockets in a folder of their own,
-// and the process of a task killed.
+// `npm run interop -- slurm`: Debian's Slurm with a node of two cores, its settings, keys and sockets in a separate
+// folder; the process of a task is killed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -67,7 +67,7 @@ async function settings(check, socket) {
     'SlurmUser=root',
     'AuthType=auth/munge',
     'CryptoType=crypto/munge',
-    // A task that is queued again waits until its credentials have run out: 2 minutes unless told.
+    // A requeued task waits until its credentials have expired: 2 minutes by default.
     `AuthInfo=socket=${socket},cred_expire=5`,
     `StateSaveLocation=${check.at('state')}`,
     `SlurmdSpoolDir=${check.at('spool')}`,
@@ -81,7 +81,7 @@ async function settings(check, socket) {
     'SelectType=select/cons_tres',
     'SelectTypeParameters=CR_CPU',
     'ReturnToService=2',
-    // Two tasks at once, whatever the machine has.
+    // Two tasks at a time, whatever the size of the machine.
     `NodeName=${hostname()} NodeAddr=127.0.0.1 CPUs=2 RealMemory=${memory} State=UNKNOWN`,
     `PartitionName=check Nodes=${hostname()} Default=YES MaxTime=INFINITE State=UP`,
     '',

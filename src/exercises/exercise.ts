@@ -1,16 +1,16 @@
-// An exercise: a function to be written, the numbers worked out by hand that it must give, and the mistakes that are
-// often made, each as a program, so that a wrong solution is told by what it does and not by how it is written.
+// An exercise: a function that the visitor writes, the hand-calculated results that it must return, and common
+// mistakes, each as a program, so that a wrong solution is recognized by its results and not by how it is written.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 
-/** A call of the function, and what it gives: a number, or a list of them. */
+/** A call of the function and its result: a number or a list of numbers. */
 export interface WorkedCase {
   given: readonly unknown[];
   expected: number | readonly number[];
 }
 
 export interface Exercise {
-  /** As the texts of the message files name it: `exercise.NAME.title`. */
+  /** The name used in the message files: `exercise.NAME.title`. */
   name: string;
   /** The function's own name, and its arguments. */
   calls: string;
@@ -18,20 +18,26 @@ export interface Exercise {
   /** Where the formula is from. */
   source: string;
   worked: readonly WorkedCase[];
-  /** The body of a right solution, and of wrong ones by the names that their hints have: `exercise.NAME.hint.MISTAKE`. */
+  /**
+   * The body of a correct solution, and those of wrong solutions by the names of their hints:
+   * `exercise.NAME.hint.MISTAKE`.
+   */
   solution: string;
   mistakes: Readonly<Record<string, string>>;
 }
 
 /** The first call on which a solution is wrong. */
 export interface Miss {
-  /** From 1; calls after the worked ones are drawn. */
+  /** Counts from 1; the calls after the hand-calculated ones are random. */
   call: number;
   given: readonly unknown[];
   expected: number | readonly number[];
-  /** The value that came; null where that is no number, or no list of them. */
+  /** The returned value; null if it is neither a number nor a list of numbers. */
   got: unknown;
-  /** Place in the list, from 1, and by how much it is off; null where it is no list of as many numbers, or no number. */
+  /**
+   * Position in the list, from 1, and the size of the error; null if the result is no number or no list of the expected
+   * length.
+   */
   at: number | null;
   off: number | null;
 }
@@ -39,7 +45,7 @@ export interface Miss {
 export type Grade =
   | { isRight: true }
   | { isRight: false; fault: Fault }
-  /** `mistake`: the known one that does the same; null where none does. */
+  /** `mistake`: the known mistake with the same results; null if there is none. */
   | { isRight: false; miss: Miss; mistake: string | null };
 
 /** The program of a body. */

@@ -1,16 +1,19 @@
-// Grades a solution: it is run in the sandbox on the calls that were worked out by hand and on some that were not, and what
-// it gives is compared. Where it is wrong in the way of a known mistake on every call, that mistake is named.
+// Grades a solution: runs it in the sandbox on the hand-calculated calls and on random ones, and compares the results.
+// If every call is wrong in the same way as a known mistake, that mistake is named.
 import { Draws, streams } from '../base/random.ts';
 import { runProgram, type SandboxLimits } from '../sandbox/sandbox.ts';
 import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from './exercise.ts';
 
-/** How far a number may be off: the worked ones have six decimals. */
+/** The tolerance of a number: the hand-calculated ones have six decimals. */
 const tolerance = 1e-4;
-/** Calls beside those worked out by hand, so that no solution need know them. */
+/** Number of calls in addition to the hand-calculated ones, so that no solution can simply memorize the answers. */
 const drawnCalls = 6;
 const limits: SandboxLimits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
 
-/** Like each worked call another one with numbers that are drawn: the same lengths, whole numbers (turns) as they are. */
+/**
+ * Makes a random call in the shape of each hand-calculated one: lists keep their lengths, and whole numbers (turns)
+ * keep their values.
+ */
 function drawnLike(exercise: Exercise): unknown[][] {
   const draws = new Draws(1, streams.control, 0);
   const near = (value: unknown): unknown => {
@@ -33,7 +36,7 @@ async function outcomes(exercise: Exercise, program: string, calls: readonly (re
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Where it is off first; null where it is right. */
+/** The first call with a wrong result; null if all are right. */
 function missOf(call: WorkedCase, got: unknown): Pick<Miss, 'at' | 'off'> | null {
   const wanted = listOf(call.expected) as number[];
   const found = listOf(got);
@@ -53,7 +56,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
   (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => isSame(one, b[i]))) ||
   (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= tolerance);
 
-/** Grades a program, whatever text it is. Throws SandboxError where the interpreter cannot be loaded. */
+/** Grades a program, whatever text it is. Throws SandboxError if the interpreter cannot be loaded. */
 export async function grade(exercise: Exercise, program: string): Promise<Grade> {
   const drawn = drawnLike(exercise);
   const calls = [...exercise.worked.map(({ given }) => given), ...drawn];
@@ -75,7 +78,7 @@ export async function grade(exercise: Exercise, program: string): Promise<Grade>
   return { isRight: true };
 }
 
-/** The known mistake that gives the same for every call; null where none does. */
+/** The known mistake that gives the same results on every call; null if there is none. */
 async function mistakeOf(
   exercise: Exercise,
   calls: readonly (readonly unknown[])[],

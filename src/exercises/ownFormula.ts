@@ -1,5 +1,6 @@
-// A visitor's formula as training calls it: opened once, then called with plain numbers, one call at a time. Nothing stays of
-// a call, so that a run gives the same bits whenever it is run, and what fails is told with the very call that failed.
+// A visitor's formula as training calls it: opened once, then called with plain numbers, one call at a time. No state
+// survives a call, so that a run gives the same bits whenever it is run, and an error reports the very call that
+// failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -31,8 +32,8 @@ export class OwnFormula {
   }
 
   /**
-   * One finite number for each of the first list, [n]. Throws SandboxError, with the call, where the function throws, takes too
-   * long or gives anything else.
+   * One finite number for each of the first list, [n]. Throws SandboxError, with the call, if the function throws,
+   * takes too long or returns anything else.
    */
   list(of: readonly number[], ...given: readonly unknown[]): number[] {
     const { value, fault } = this.#room.call(this.#calls, of, ...given);
@@ -43,7 +44,7 @@ export class OwnFormula {
     if (fault) throw refuse(spoken`failed: ${inWords(fault)}`, fault.line);
     if (!Array.isArray(value) || value.length !== of.length)
       throw refuse(spoken`should give a list of ${of.length} numbers, and gave ${shortened(JSON.stringify(value))}`);
-    // JSON, in which results leave the sandbox, has no number that is not finite.
+    // Results leave the sandbox as JSON, which cannot represent non-finite numbers.
     const wrong = value.findIndex((one) => typeof one !== 'number');
     if (wrong >= 0) throw refuse(spoken`gave no finite number in place ${wrong + 1}`);
     return value as number[];
@@ -55,7 +56,10 @@ const inWords = ({ cause, name, message, line }: Fault): string =>
 
 let newest: { text: string; formula: Promise<OwnFormula> } | null = null;
 
-/** The formula of a run's settings, opened when it is asked for first; undefined without one. Throws as `OwnFormula.open`. */
+/**
+ * The formula in a run's settings, opened on first use; undefined if the settings have none. Throws the same errors as
+ * `OwnFormula.open`.
+ */
 export async function ownFormulaOf({
   learning,
 }: {

@@ -1,4 +1,4 @@
-// Reads a lesson. Whatever is wrong with it is named with line, column and field, and the rest opens.
+// Reads a lesson. Each error is reported with line, column and field, and the rest of the lesson opens.
 import * as v from 'valibot';
 import type { Node } from 'yaml';
 import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
@@ -22,7 +22,10 @@ export interface Bounds {
 export type Check =
   | ({ kind: 'measure'; measure: string } & Bounds)
   | { kind: 'typed'; typed: string; within: number }
-  /** `asks` stands for a right answer that only the run tells: yes where it lies within the bounds. */
+  /**
+   * `asks` replaces the right answer if only the run determines it: the answer is yes if the value lies within the
+   * bounds.
+   */
   | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
 
 export interface LessonStep {
@@ -36,7 +39,7 @@ export interface LessonStep {
 
 export interface Lesson {
   name: string;
-  /** Only those that ship have one. */
+  /** Only lessons that ship with the page have one. */
   number?: number | undefined;
   minutes: number;
   claim?: string | undefined;
@@ -55,7 +58,7 @@ type Forms = Readonly<Record<string, v.GenericSchema>>;
 type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
 
 export interface LessonReading {
-  /** Null where nothing of it can be used. */
+  /** Null if no part of it can be used. */
   lesson: Lesson | null;
   /** The faults in it, each with its place. */
   problems: Error[];
@@ -77,7 +80,7 @@ export function readLesson(name: string, text: string, facts?: LessonFacts): Les
   return { lesson, problems };
 }
 
-/** A lesson of somebody's own, which brings its texts. Never throws. */
+/** Reads a visitor's own lesson, which contains its texts. Never throws. */
 export function readOwnLesson(text: string): LessonReading {
   const { lesson, problems } = readLesson('own', text);
   if (!lesson || lesson.texts) return { lesson, problems };
@@ -118,7 +121,7 @@ class LessonReader {
     };
   }
 
-  /** The texts that can be used; those that the steps lack are told. */
+  /** The usable texts; missing texts of the steps are reported. */
   #texts(node: Node, steps: readonly LessonStep[], facts: LessonFacts | undefined): ReadonlyMap<string, string> {
     const texts = new Map<string, string>(facts && Object.entries({ title: facts.title, aim: facts.aim }));
     const names = textNames(steps);
@@ -197,7 +200,7 @@ class LessonReader {
     return items.slice(0, room).flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
   }
 
-  /** The fields of a mapping that can be used; null where one that it cannot do without is not among them. */
+  /** The usable fields of a mapping; null if a required one is missing. */
   #part<F extends Forms>(node: Node, what: string, forms: F): { given: Given<F>; nodes: Map<string, Node> } | null {
     const nodes = this.#yaml.entries(node, what);
     const given: Record<string, unknown> = {};

@@ -26,7 +26,7 @@ export type LessonPlace = (typeof places)[number];
 export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;
 export type Deed = (typeof deeds)[number];
 
-/** The subjects of checks beside the metrics, each with its meaning. */
+/** The subjects of checks besides the metrics, each with its meaning. */
 export const ownMeasures = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
   gain: 'accuracy less that of the warm start',
@@ -65,7 +65,7 @@ const measure = v.pipe(
   v.check(isMeasure, () => spoken`one of ${Object.keys(ownMeasures).join(', ')} or a metric of docs/metrics.md`),
 );
 const bound = v.number(() => spoken`a number`);
-/** As browsers name languages: `en`, `de-AT`. */
+/** A language as browsers name it: `en`, `de-AT`. */
 const languageTag = /^[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/;
 const several = () => spoken`a list of 2 to 8 names, no two alike`;
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
@@ -109,7 +109,7 @@ export const lessonForms = {
   ),
 } as const;
 
-/** The limits of a lesson: it may come from anywhere. */
+/** The limits of a lesson, which may come from an untrusted source. */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
 export const stepForms = {
@@ -130,7 +130,7 @@ export const stepForms = {
   checks: told(v.unknown(), 'A list of checks, all of which must be passed; without any, the step is only read.'),
 } as const;
 
-/** The three kinds of checks, told apart by their first field. */
+/** The three kinds of checks, distinguished by their first field. */
 export const checkForms = {
   measure: {
     measure: told(measure, 'Something that is measured must come to lie …'),

@@ -1,22 +1,22 @@
-// A lesson of somebody's own by link: its file, compressed, behind the number sign, which no browser sends to a server.
-// `#ownLesson=eJx…`: zlib with its checksum, in the alphabet of base64 that addresses may carry.
+// A visitor's own lesson as a link: its compressed file after the number sign, a part that no browser sends to a
+// server. `#ownLesson=eJx…`: zlib with its checksum, in URL-safe base64.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 const name = '#ownLesson=';
 /** Mail programs and chats break longer addresses. */
 const mostSigns = 6000;
-/** The size limit of the file behind it, in bytes, as the reader of lessons has it. */
+/** The size limit of the linked file in bytes, the same as in the reader of lessons. */
 const mostBytes = 150_000;
 const damaged = () =>
   new FormatError(
     spoken`the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.`,
   );
 
-/** Whether what stands behind the number sign is a lesson. */
+/** Whether the part after the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
 
-/** The part of the address that holds this file; null where it would be too long. */
+/** The part of the address that holds this file; null if it would be too long. */
 export async function writeLessonLink(text: string): Promise<string | null> {
   const packed = await piped(new TextEncoder().encode(text), new CompressionStream('deflate'), Infinity);
   if (packed.length > (3 / 4) * mostSigns) return null;
@@ -40,7 +40,7 @@ export async function readLessonLink(hash: string): Promise<string> {
   }
 }
 
-/** The bytes that come out behind a stream. Throws FormatError as soon as it is more than `most` bytes. */
+/** The bytes that a stream yields. Throws FormatError as soon as there are more than `most` bytes. */
 async function piped(
   bytes: Uint8Array<ArrayBuffer>,
   through: CompressionStream | DecompressionStream,

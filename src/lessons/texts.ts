@@ -1,6 +1,6 @@
 // The texts of a lesson, by their names under `texts` in its file, and the marks that may stand in a text.
 
-/** Those of the lesson as a whole. */
+/** The texts of the lesson as a whole. */
 export const ofLesson = ['title', 'aim', 'end'] as const;
 
 /** Those of the teacher's sheet: what to talk about, and what goes wrong. */
@@ -29,7 +29,7 @@ export function textNames(steps: readonly Speaking[]): TextName[] {
   ];
 }
 
-/** Those of one step: its text under its own name, the others behind that. */
+/** The texts of one step: its main text under its own name, the others with that name as their prefix. */
 function ofStep({ name: step, does, checks }: Speaking): TextName[] {
   const questions = checks.filter(({ kind }) => kind !== 'measure');
   const options = questions.flatMap(({ choice = [], asks }) => (asks === undefined ? choice : []));
@@ -49,21 +49,21 @@ type Texts = ReadonlyMap<string, string>;
 export const withText = (texts: Texts | null, name: string, text: string): Texts =>
   new Map([...(texts ?? []), [name, text]]);
 
-/** Those of the texts that belong to these steps. */
+/** The texts that belong to these steps. */
 export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts {
   const names = new Set(textNames(steps).map(({ name }) => name));
   return new Map([...(texts ?? [])].filter(([name]) => names.has(name)));
 }
 
-/** `after` is the punctuation behind a word that opens, which does not leave it. */
+/** `after` is the punctuation after a word that opens an explanation; it stays on the same line as the word. */
 export type RichPart =
   { kind: 'plain' | 'strong' | 'code'; text: string } | { kind: 'term'; text: string; term: string; after: string };
 
 const marked = /\*\*([^*]+)\*\*|`([^`]+)`|\[\[([^|\]]+)\|([^|\]]+)\]\]([.,:;?)“”]*)/g;
 
 /**
- * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`, a word that opens what `term.TERM` or the
- * glossary says of it.
+ * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`, a word that opens the explanation in
+ * `term.TERM` or in the glossary.
  */
 export function richParts(text: string): RichPart[] {
   const parts: RichPart[] = [];

@@ -1,4 +1,4 @@
-// Writes a lesson of one's own as its file: what `readLesson` gives back unchanged.
+// Writes a visitor's own lesson as its file, which `readLesson` reads back unchanged.
 import { stringify } from 'yaml';
 import { difference } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
@@ -31,7 +31,7 @@ const plainStep = ({ sets, checks, ...step }: LessonStep) => ({
   ...(checks.length > 0 && { checks: checks.map(plainCheck) }),
 });
 
-/** Its first field says of which kind it is. */
+/** Its first field determines its kind. */
 function plainCheck({ kind: _, ...check }: Check) {
   return check;
 }

@@ -1,4 +1,4 @@
-// The page: its parts, how they hear of each other, and how it begins.
+// The page: its parts, the connections between them, and its start.
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
@@ -69,7 +69,7 @@ export class Page {
   readonly permalink = new Permalink(this);
   readonly lessons = new Lessons(this);
   readonly exercises = new Exercises(this.notices);
-  /** Another run is on show. */
+  /** Another run is displayed. */
   readonly onWatch = () => {
     this.library.withdrawOffer();
     this.selection.follow();
@@ -91,7 +91,7 @@ export class Page {
     watchHost(() => this.#offerNewer(() => location.reload()));
   }
 
-  /** Hands each part to the components: they reach into the few that they need. */
+  /** Passes every part to the components, which use the few that they need. */
   provide(): void {
     setNotices(this.notices);
     setSetup(this.setup);
@@ -121,15 +121,14 @@ export class Page {
   }
 
   /**
-   * Reads the link, starts the worker and opens the run the link asks for. Settings that cannot be used are named and
-   * left out.
+   * Reads the link, starts the worker and opens the requested run. Settings that cannot be used are named and ignored.
    */
   async begin(search: string, hash = ''): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
-    // A page that becomes a lesson before one's eyes would move all that stands on it.
+    // If the page turned into a lesson after it was displayed, everything on it would move.
     this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
     const spoken = own?.language?.split('-')[0] ?? null;
@@ -151,13 +150,13 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // The run that was on show is shown again, with its result.
+      // The previously displayed run is shown again, with its result.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }
     if (autostart && isReload()) {
       const { unfinished } = library;
-      // The page that starts by itself also goes on by itself.
+      // A page that starts by itself also continues by itself.
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
         return run.goOn(unfinished);
     }
@@ -166,7 +165,7 @@ export class Page {
     if (autostart && isOpen) await run.train();
   }
 
-  /** Offers a newer version of the page, after the iteration under way. */
+  /** Offers a newer version of the page, after the current iteration. */
   #offerNewer(take: () => void): void {
     const { notices, run } = this;
     const finish = async () => {
@@ -177,7 +176,9 @@ export class Page {
     notices.offer(say('A newer version of this page is here. Stored runs stay.'), reload, 'newer version');
   }
 
-  /** Keeps the page for use without a connection; a newer one comes when the visitor says so, after the iteration under way. */
+  /**
+   * Caches the page for offline use; a newer version is loaded at the visitor's request, after the current iteration.
+   */
   keepOffline(): void {
     if (this.#isKept) return;
     this.#isKept = true;
@@ -194,7 +195,7 @@ export class Page {
     });
   }
 
-  /** Reports the part of a link that cannot be used, with the click that gets it. */
+  /** Reports the part of a link that cannot be used, with a button that obtains it. */
   #tellOfLink(problem: ConfigError): void {
     const remedy = remedyOf(remediesOf(problem)[0]);
     const action = remedy && { ...remedy, run: () => this.setup.take(remedy.settings) };

@@ -1,5 +1,4 @@
-// The page's words about the start of a run, and about a warm start that is trained here: how it stands, and how long
-// it may take.
+// The page's texts about the start of a run, and about a warm start trained here: its state, and its possible duration.
 import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learners/registry.ts';
 import { canMatter } from '../config/matters.ts';
@@ -11,14 +10,14 @@ import type { HeldModel } from '../records/stored/modelCard.ts';
 import { say } from '../state/visitor/language.svelte.ts';
 import { duration, percent } from './words.ts';
 
-/** A time that is only estimated: in steps that a person would say. */
+/** An estimated time, rounded to steps that a person would use. */
 export function roughly(ms: number): string {
   const seconds = ms / 1000;
   const step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 300 ? 30 : seconds < 3600 ? 60 : 600;
   return say('about {duration}', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
 }
 
-/** How a run stands whose warm start waits to be asked for, or was stopped. */
+/** The state of a run whose warm start waits for a request, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
   const begun = say('The agents have learned {share} of the game from examples. Train goes on with that, {time}.', {
@@ -29,7 +28,7 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
-/** The starts of the agents of a run, once each; `held` has the names of the models that settings may name. */
+/** The distinct starts of the agents of a run; `held` has the names of the models that settings may name. */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);
@@ -42,8 +41,8 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
 }
 
 /**
- * Seconds of 1,500 steps of 64 demonstrations, by level, on two busy cores on the CPU path at the tiny size; six times as
- * fast is common.
+ * Seconds for 1,500 steps of 64 demonstrations, by level, on two busy cores on the CPU path at the tiny size; six times
+ * as fast is common.
  */
 const slowSeconds = [70, 150, 360, 600];
 const spread = 6;
@@ -51,7 +50,7 @@ const spread = 6;
 const parameters = (size: Config['agents']['size']) =>
   parameterCount({ ...sizes[size], vocabSize: 40, maxPositions: 1 });
 
-/** How long a warm start may take before anything was measured here, as `½ to 3 min`. */
+/** The possible duration of a warm start before any measurement here, such as `½ to 3 min`. */
 export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
   const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;
   const networks = isOne || learnerFacts[learning.learner].hasOneStart ? 1 : agentCount(agents);

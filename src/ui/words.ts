@@ -1,5 +1,5 @@
-// Numbers and names as the page writes them: tabular, short, with true minus and multiplication signs.
-// Nothing here rounds a number that is used again: words are the last step.
+// Numbers and names as the page displays them: tabular, short, with true minus and multiplication signs. The results
+// are for display only: no rounded number is used in a calculation.
 import { labelOf, type ChoiceField } from '../config/describe.ts';
 import type { SizeName } from '../config/names.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -9,10 +9,10 @@ import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
 import { localeTag, midSentence, msg, say } from '../state/visitor/language.svelte.ts';
 
-/** Stands where a number is absent. */
+/** Shown if a number is absent. */
 export const nothing = '–';
 
-/** Whose colour a role takes: there are two, told apart by colour-blind eyes. */
+/** The colour of a role: there are two, which colour-blind people can tell apart. */
 export type Tone = 'metaThinking' | 'reasoning';
 
 export const roleTone: Record<Role, Tone> = {
@@ -40,17 +40,17 @@ const does: Readonly<Record<Role, string>> = {
   reasoning: msg('does the step'),
   summariser: msg('reads all answers and gives the team’s'),
 };
-/** In a planned dialogue, or where every turn is an answer. */
+/** In a planned dialogue, or if every turn is an answer. */
 export const roleDoes = (role: Role): string => say(does[role]);
 
-/** The name of an agent; with its number where others of its team speak in the same role. */
+/** The name of an agent; with its number if other agents of its team have the same role. */
 export function agentName(agent: number, roles: readonly Role[]): string {
   const role = roles[agent] ?? 'reasoning';
   const isAlone = roles.filter((other) => other === role).length <= 1;
   return isAlone ? roleName(role) : `${roleName(role)} ${agent + 1}`;
 }
 
-/** Who sees a hidden text, as a label before it; where all do, what it is. */
+/** The agents that see a hidden text, as a label before it; if all do, its kind. */
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
   if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
@@ -68,7 +68,7 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   return say(/\d$/.test(name) ? 'Only {name} knows:' : 'Only the {name} knows:', { name });
 }
 
-/** The team of a dialogue: as it was when it talked, which settings changed since need not fit. */
+/** The team of a dialogue as it was at that time: settings changed since may not match. */
 export function castOnShow(
   trajectory: Pick<Trajectory, 'prompts' | 'turns'> | null,
   cast: readonly Member[],
@@ -78,7 +78,7 @@ export function castOnShow(
     const spoke = trajectory.turns.find((turn) => (turn.agent as number) === agent);
     const set = cast.length === trajectory.prompts.length ? cast[agent] : undefined;
     if (set && (!spoke || spoke.role === set.role)) return set;
-    // Who sees what is hidden starts from a longer prompt.
+    // An agent that sees the hidden text starts from a longer prompt.
     const longest = Math.max(...trajectory.prompts.map(({ length }) => length));
     const hidden = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
     const isInformed = trajectory.prompts[agent]?.length === longest;
@@ -87,7 +87,7 @@ export function castOnShow(
   });
 }
 
-/** The feedback that readers of an answer got about it, by `Turn.feedback`. */
+/** The feedback on an answer to its readers, by `Turn.feedback`. */
 export const feedbackWords = (feedback: number): string =>
   [say('very likely wrong'), say('likely wrong'), say('likely right'), say('very likely right')][feedback] ?? nothing;
 
@@ -107,7 +107,7 @@ const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') :
 /** The name of the state after a number of iterations. */
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
-/** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
+/** A finite number with fixed digits; a word if it is not finite, a dash if it is absent. */
 export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'NaN' : x > 0 ? '∞' : `${minus}∞`;
@@ -120,7 +120,7 @@ export function bare(x: number | null | undefined, digits = 2): string {
   return decimal(x, digits).replace(/^(−?)0([.,])/, '$1$2');
 }
 
-/** With its sign: `+0.87`, `−0.41`; what rounds to zero has none. */
+/** With its sign: `+0.87`, `−0.41`; a number that rounds to zero has none. */
 export function signed(x: number | null | undefined, digits = 2): string {
   const text = decimal(x, digits);
   return x !== null && x !== undefined && x > 0 && !/^[0.,]+$/.test(text) ? `+${text}` : text;
@@ -134,7 +134,7 @@ const superscripts: Record<string, string> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((s, i) => [i, s])),
 };
 
-/** `3 × 10⁻⁴`. `digits` are those of the mantissa after the point; trailing zeros go. */
+/** `3 × 10⁻⁴`. `digits` are those of the mantissa after the point; trailing zeros are dropped. */
 export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
   const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
@@ -142,7 +142,7 @@ export function scientific(x: number): string {
   return `${local(unsigned(mantissa.replace(/\.?0+$/, '')))} × 10${power}`;
 }
 
-/** Three significant digits or so, of any size: `0.021`, `1.84`, `312`, `57k`, `3 × 10⁻⁴`. */
+/** About three significant digits, of any magnitude: `0.021`, `1.84`, `312`, `57k`, `3 × 10⁻⁴`. */
 export function brief(x: number | null | undefined): string {
   if (x === null || x === undefined || !Number.isFinite(x) || x === 0) return decimal(x, 0);
   const size = Math.abs(x);
@@ -154,7 +154,7 @@ export function brief(x: number | null | undefined): string {
   return size < 1000 ? decimal(x, 0) : count(x);
 }
 
-/** Whole things: `950`, `57k`, `1.2M`. */
+/** Counts: `950`, `57k`, `1.2M`. */
 export function count(x: number): string {
   const size = Math.abs(x);
   if (size < 1000) return decimal(x, 0);
@@ -162,7 +162,7 @@ export function count(x: number): string {
   return local(unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0))) + unit;
 }
 
-/** Whole things in full: `12,800`. */
+/** Counts in full: `12,800`. */
 export const grouped = (x: number): string => x.toLocaleString(localeTag());
 
 /** Decimal multiples: `38 MB`. */
@@ -172,7 +172,7 @@ export function bytes(x: number): string {
   return local(`${scaled < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)} ${unit}`);
 }
 
-/** Time as one says it: `40 ms`, `0.4 s`, `23 s`, `1 min 20 s`, `2 h 5 min`. */
+/** A duration in words: `40 ms`, `0.4 s`, `23 s`, `1 min 20 s`, `2 h 5 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;
   if (ms < 95) return `${Math.max(0, ms).toFixed(0)} ms`;
@@ -185,8 +185,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * How long something may take whose length was measured a moment ago: a machine that is busy then, or gets busy, is off by
- * half or twice. In steps that a person would say: `20 to 60 s`, `1 to 4 min`.
+ * The range of a duration measured a moment ago: if the machine was or becomes busy, the estimate is off by a factor of
+ * two either way. In steps that a person would use: `20 to 60 s`, `1 to 4 min`.
  */
 export function durationRange(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;
@@ -202,7 +202,7 @@ export function durationRange(ms: number): string {
 /** A share in [0, 1] as `18 %`. */
 export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 
-/** A token in the words of a screen reader. */
+/** A token in words for a screen reader. */
 export function spokenToken(token: string): string {
   if (/^[-−+*×=;]\d$/.test(token)) return [...token].map(spokenToken).join(' ');
   const words: Record<string, string> = {
@@ -215,7 +215,9 @@ export function spokenToken(token: string): string {
   return words[token] ?? (token === minus ? say('minus') : token);
 }
 
-/** A name of a list as a form calls it: its label, and of a size how many parameters that is in the chosen world. */
+/**
+ * An option of a list as a form displays it: its label, and for a size the number of parameters in the chosen world.
+ */
 export function choiceLabel(field: ChoiceField, name: string, { tokens }: Pick<WorldForm, 'tokens'>): string {
   const label = labelOf(field, name);
   if (tokens === undefined || field.path !== 'agents.size') return label;

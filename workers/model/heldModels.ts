@@ -1,5 +1,5 @@
-// Models that settings may name: brought as files, kept in this browser, or agents of stored runs, under the same name as
-// their exported files.
+// Models that settings may name: provided as files, stored in this browser, or agents of stored runs, under the same
+// name as their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
@@ -14,7 +14,7 @@ import { readyWorld } from '../assets.ts';
 
 export class HeldModels {
   readonly #models = new Map<string, GivenModel>();
-  /** Files from which models were read that were brought. */
+  /** The provided files from which models were read. */
   readonly #files = new Map<string, readonly File[]>();
 
   get(name: string): GivenModel | undefined {
@@ -26,7 +26,10 @@ export class HeldModels {
     this.#models.set(name, model);
   }
 
-  /** Reads those that these settings name and this browser keeps, where nobody brought them. Throws as `holdFiles`. */
+  /**
+   * Reads the models that these settings name and this browser stores, if they were not provided. Throws as
+   * `holdFiles`.
+   */
   async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
     const named = [agents.start, ...agents.otherStart.split(',')].filter((name) => name.startsWith('model-'));
     for (const name of new Set(named)) {
@@ -37,7 +40,7 @@ export class HeldModels {
     }
   }
 
-  /** The files of a model that was brought or is kept; none where it is neither. */
+  /** The files of a provided or stored model; none if it is neither. */
   async filesOf(name: string): Promise<readonly File[]> {
     const brought = this.#files.get(name);
     if (brought) return brought;
@@ -45,10 +48,13 @@ export class HeldModels {
     return (await keptFiles(name))?.files ?? [];
   }
 
-  /** Sees to it that a run has the model it stands on. Throws MissingModelError, which says which, where this browser does not keep it. */
+  /**
+   * Ensures that a run has the model that it is based on. Throws MissingModelError, which names the model, if this
+   * browser does not store it.
+   */
   async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
     const { foreign, config } = checkpoint;
-    // One that came from another worker was not read here.
+    // A model that came from another worker was not read here.
     if (foreign) introduceModel(config.agents.start, foreign);
     if (!missingBase(checkpoint)) return;
     await this.ready(config);
@@ -60,13 +66,13 @@ export class HeldModels {
   }
 
   /**
-   * Reads a model of files. They cross from worker to worker as names of what lies on the disk, where numbers would be copied.
-   * `known`: what is told of them where more than their sizes is known.
+   * Reads a model from files. Workers pass them to each other as references to files on disk, where numbers would be
+   * copied. `known`: what is told of them where more than their sizes is known.
    * @throws FormatError, and ConfigError where they are not the model of this name, or no run can stand on it
    */
   async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {
     if (this.#models.has(name)) return;
-    // No first training step waits for what reads files.
+    // The code that reads files does not delay the first training step.
     const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
       import('../../src/formats/llama/llamaModel.ts'),
       import('../../src/formats/llama/readLlama.ts'),
@@ -87,7 +93,7 @@ export class HeldModels {
     );
   }
 
-  /** Throws ConfigError for an agent that a run may not start from, and StorageError. */
+  /** Throws ConfigError for an agent from which a run may not start, and StorageError. */
   async holdAgent({ run, iteration }: StoredSeat, agent: number): Promise<HeldModel> {
     const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
     await readyWorld(checkpoint.config.world);

@@ -1,4 +1,4 @@
-// The model that was read last, and what it says: an engine of its own, on the CPU, with one thread while something trains, so
+// The last read model, and its answers: on a separate engine, on the CPU, with one thread while something trains, so
 // that training keeps its speed.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
 import { hold, modelLock } from '../../src/api/writerLock.ts';
@@ -25,7 +25,7 @@ import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
 import { filesOfModel, givenFiles, labelOf } from './givenFiles.ts';
 
-/** The parts that read a chat. */
+/** The components that read a chat. */
 interface Reading {
   tokenizer: Tokenizer;
   form: ChatForm;
@@ -59,7 +59,7 @@ export class ReadModel implements ModelApi {
     try {
       const kept = await keptFiles(name);
       if (kept) return kept.card;
-      // It may have been given up while another tab was at it.
+      // The copy may have been cancelled while another tab held the lock.
       if (!(await tell(0))) return null;
       const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
       return await keepModel(facts, filesOfModel(files), tell);
@@ -115,7 +115,7 @@ export class ReadModel implements ModelApi {
     const tokens: SaidToken[] = [];
     const logprobs: number[] = [];
     let [firstMs, isEnded] = [0, false];
-    /** Pieces come in the order of their tokens, each once. */
+    /** Pieces arrive in the order of their tokens, each once. */
     const told = (pieces: readonly { text: string }[]): SaidToken[] => {
       const news = pieces.map(({ text }, i) => ({ text, logprob: logprobs[tokens.length + i] ?? 0 }));
       tokens.push(...news);

@@ -24,7 +24,7 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
     this.#parts = parts;
   }
 
-  /** The pairs that a run learns from that is opened without a history: those imported last. */
+  /** The pairs for a run that is opened without a history: the last imported ones. */
   last(): PairImport[] {
     return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
   }
@@ -32,7 +32,7 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
   importPreferences = async (text: string, name: string): Promise<number> => {
     const { run, tab, news } = this.#parts;
     const file = this.files.read(text, name);
-    // Where a run was refused for its pairs none is open, and others are the way out.
+    // If a run was refused because of its pairs, none is open, and other pairs are the fix.
     if (run.session) await tab.own((session) => session.importPairs(file.pairs, { name, digest: file.digest }));
     news.emit({ kind: 'pairs', count: file.pairs.length });
     this.files.hold(file);

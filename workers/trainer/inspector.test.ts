@@ -1,4 +1,4 @@
-// Looking into iterations through the trainer, in Node: the newest as it stands, others by what is stored of them.
+// Inspects iterations through the trainer, in Node: the newest in its current state, others from their stored records.
 import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
 import { microConfig } from '../../src/training/testing/microRun.ts';
@@ -35,11 +35,11 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     );
     expect(rollouts.every(({ turns }) => turns.every(({ p, tokens }) => p.length === tokens.length))).toBe(true);
   }
-  // A change moves no weights, and is of the next iteration.
+  // A change does not alter the weights, and belongs to the next iteration.
   await trainer.changeSetting('learning.clipHigh', 0.5);
   expect(await trainer.look('group', at(3, shown[2]?.group ?? 0))).toEqual(shown[2]);
 
-  // Each step leaves a checkpoint, of which only the newest outside the schedule stays.
+  // Each step leaves a checkpoint; of those outside the schedule only the newest stays.
   expect(await listCheckpoints(id)).toEqual([0, 3]);
   const older = await trainer.look('group', at(2, shown[1]?.group ?? 0));
   expect(older.weightsAfter).toBe(3);
@@ -60,7 +60,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     await heldOutTrajectory(await loadCheckpoint(id, 3), 2),
   );
 
-  // Without an open run the store is all there is, and it says the same.
+  // Without an open run only the store is available, and it gives the same result.
   const next = await heardTrainer();
   const again = await next.trainer.look('group', at(3, shown[2]?.group ?? 0));
   expect(again).toEqual(shown[2]);

@@ -1,5 +1,5 @@
-// Looks into iterations on demand: the newest with the weights that its update left, any other with its stored dialogues and
-// the weights of the checkpoint that lies nearest.
+// Inspects iterations on demand: the newest with the weights that its update left, any other with its stored dialogues
+// and the weights of the nearest checkpoint.
 import type { LookKind, Looks } from '../../src/api/inspectorApi.ts';
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import { ConfigError, StorageError } from '../../src/base/errors.ts';
@@ -34,15 +34,15 @@ import type { Session } from '../../src/training/run/session.ts';
 interface InspectorParts {
   /** The open run. */
   session: () => Session | null;
-  /** Makes ready the world that a checkpoint's settings name. */
+  /** Loads the world that a checkpoint's settings name. */
   ready: (world: Config['world']) => Promise<void>;
-  /** Sees to it that the model that a run stands on is at hand. */
+  /** Ensures that the model on which a run is based is available. */
   expectBase: (run: string, checkpoint: Checkpoint) => Promise<void>;
-  /** Does work on the device while training stands still. */
+  /** Runs a task on the device while training is paused. */
   aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
 }
 
-/** An iteration, whose weights it has, and why its advantages are not known; empty where they are. */
+/** An iteration, the source of its weights, and why its advantages are unknown; empty if they are known. */
 type Work<T> = (inspectable: Inspectable, about: { weightsAfter: number | null; lacking: string }) => Promise<T>;
 
 export class Inspector {
@@ -70,12 +70,12 @@ export class Inspector {
     this.#parts = parts;
   }
 
-  /** Throws ConfigError, and StorageError where nothing is kept. */
+  /** Throws ConfigError, and StorageError if nothing is stored. */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
     return this.#looks[kind](at);
   }
 
-  /** Accuracy of stored agents together, by seat. Throws ConfigError where they cannot talk, and StorageError. */
+  /** Accuracy of stored agents together, by seat. Throws ConfigError if they cannot communicate, and StorageError. */
   async evaluate(seats: readonly StoredSeat[]): Promise<Evaluation> {
     const seated = await loadNamedCheckpoints(seats);
     for (const { checkpoint, name } of seated) {
@@ -95,13 +95,13 @@ export class Inspector {
     });
   }
 
-  /** Does work on an iteration; of a stored one `only` one dialogue is made ready, where one is enough. */
+  /** Runs a task on an iteration; for a stored one, only dialogue `only` is prepared if one is enough. */
   async #within<T>(at: Pick<GroupAt, 'run' | 'iteration'> & { only?: number }, work: Work<T>): Promise<T> {
     const session = this.#parts.session();
     if (session?.run.id === at.run && session.inspectable?.iteration === at.iteration) {
       const found = await session.meanwhile(async () => {
         const { inspectable } = session;
-        // The update of the next iteration may have begun before training stood still.
+        // The update of the next iteration may have started before training was paused.
         if (inspectable?.iteration !== at.iteration) return null;
         return { answer: await work(inspectable, { weightsAfter: null, lacking: '' }) };
       });
@@ -155,7 +155,7 @@ export class Inspector {
   }
 }
 
-/** The checkpoint nearest to an iteration, of two as near the later; null where there is none. */
+/** The checkpoint nearest to an iteration, the later one of two equally near; null if there is none. */
 function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {
   return checkpoints.reduce<number | null>(
     (best, at) => (best === null || Math.abs(at - iteration) <= Math.abs(best - iteration) ? at : best),
@@ -163,7 +163,7 @@ function nearestTo(iteration: number, checkpoints: readonly number[]): number | 
   );
 }
 
-/** A group without what hangs on its advantages. */
+/** A group without the values that depend on its advantages. */
 function unpaid(group: GroupInspection, lacking: string): GroupInspection {
   const { formula: _, ...rest } = group;
   const rollouts = group.rollouts.map((rollout) => ({

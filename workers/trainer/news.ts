@@ -1,5 +1,5 @@
 // News to the page, in order and in batches: at most one call in `gapMs`. An event that a newer one replaces is
-// dropped, so that a page in the background gets little and misses nothing that counts.
+// dropped, so that a page in the background receives few events and misses no important one.
 import type { Listener } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 
@@ -10,7 +10,7 @@ export class News {
   #queue: TrainerEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** From now on news goes here; what was queued comes first. */
+  /** From now on news is sent here; queued events come first. */
   sendTo(listener: Listener): void {
     this.#listener = listener;
     this.#schedule();
@@ -32,7 +32,7 @@ export class News {
   }
 }
 
-/** The queue with one more event; only the newest live turn, progress and shown group are kept. */
+/** Adds an event to the queue, which keeps only the newest live turn, progress and shown group. */
 export function coalesce(queue: readonly TrainerEvent[], event: TrainerEvent): TrainerEvent[] {
   if (event.kind === 'turn' || event.kind === 'progress') {
     return [...queue.filter(({ kind }) => kind !== event.kind), event];

@@ -21,7 +21,7 @@ interface OpenRunParts {
   pairsOf: PairSource['pairsOf'];
 }
 
-/** The error of a preparation that is given up. */
+/** The error of a cancelled preparation. */
 const abandoned = new ConfigError('run: its preparation was ended before it could begin.');
 
 /** The note on a run whose newest checkpoint is damaged. */
@@ -37,7 +37,7 @@ export class OpenRun {
   #session: Session | null = null;
   #engine: ChosenEngine | null = null;
   #preparing: Gate | null = null;
-  /** The evaluation of stored runs while none is open: the next preparation waits for it. */
+  /** The current evaluation of stored runs while none is open: the next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
 
   constructor(parts: OpenRunParts) {
@@ -65,8 +65,8 @@ export class OpenRun {
   }
 
   /**
-   * Ends the open run, then does the work and tells the state that it answers; answers whether a run is open. A failure
-   * becomes the state `failed`, leaves no run open and is thrown on; so is a fault of the device that is heard meanwhile.
+   * Ends the open run, runs the task and reports the state that it returns; returns whether a run is open. A failure
+   * sets the state `failed`, leaves no run open and is rethrown; so does a device fault reported in the meantime.
    */
   async prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
     const { news } = this.#parts;
@@ -115,7 +115,7 @@ export class OpenRun {
     if (checkpoint.pairs) news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  /** Does work on the device for which training stands still, and opening a run waits. */
+  /** Runs a task on the device; training is paused for it, and opening a run waits. */
   aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
     if (this.#preparing) throw new ConfigError(spoken`run: one is being prepared; wait until it is open, or stop it.`);
     if (this.#session) return this.#session.meanwhile(work);
@@ -129,7 +129,7 @@ export class OpenRun {
     else this.#parts.news.emit({ kind: 'state', state, message: '' });
   }
 
-  /** Throws what was heard of the device since the preparation began: weights may have become zeros. */
+  /** Throws a device fault reported since the preparation began: weights may have become zeros. */
   #refuseFaulty(): void {
     const fault = this.#preparing?.fault;
     if (fault && isDeviceFault(fault)) throw fault;
@@ -139,7 +139,7 @@ export class OpenRun {
     const { tenure } = this.#parts;
     const session = this.#session;
     if (!session) return;
-    // Another tab continued this run; writing here would overwrite it.
+    // Another tab continued this run; a write here would overwrite its records.
     if (session.isUnderWay && (await tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();
     this.#session = null;

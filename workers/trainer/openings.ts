@@ -34,21 +34,23 @@ interface OpeningParts {
   pairs: ImportedPairs;
 }
 
-/** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
+/**
+ * A warm start shorter than this, in milliseconds, is trained without a question, which would take longer to answer.
+ */
 const briefMs = 10_000;
 
 export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resumeRun' | 'fork' | 'abandon'> {
   const { run: openRun, tab, tenure, news, store, models, pairs } = parts;
   const warmStarts = new WarmStarts();
 
-  /** Stores where a fork begins, and goes on from there. */
+  /** Stores the start of a fork, and continues from there. */
   async function enterFork({ run, checkpoint, evaluation }: Beginning, engine: ChosenEngine): Promise<RunState> {
     const { iteration } = checkpoint;
     await store.saveRun(run);
     const kept = await store.saveCheckpoint(checkpoint, null);
     openRun.begin(run, checkpoint, engine);
     news.emit({ kind: 'checkpoint', iteration, kept });
-    // The same policies on the same problems: what was measured of one holds for the other.
+    // The same policies on the same problems: a measurement of one holds for the other.
     if (evaluation) {
       await store.saveEvaluation(run.id, evaluation);
       news.emit({ kind: 'evaluation', evaluation });
@@ -67,7 +69,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const engine = await openRun.engines.start(config.run.backend);
         news.emit({ kind: 'engine', engine });
         const start = { backend: engine.backend, warmStarts, gate };
-        // A fork has the warm start of its parent, which is asked for with it.
+        // A fork has the warm start of its parent, which is requested with it.
         const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
         gate.throwFault();
         if (rest && rest.msLeft > briefMs) {
@@ -116,7 +118,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
           spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
         );
       const { checkpoint, damaged } = way;
-      // Before the open run is closed: without its model this one cannot be opened.
+      // Before the open run is closed: without its model this run cannot be opened.
       await models.expectBase(stored.name, checkpoint);
       await openRun.prepare(async () => {
         const engine = await openRun.engines.start(checkpoint.config.run.backend);

@@ -1,6 +1,7 @@
-// Who may write to the open run: only who holds its locks, and only while the store still has it as it was left here.
-// A run that was taken up again counts how often, and the first training after that stores the count: a tab that still
-// holds an older state of the run sees that it went on elsewhere.
+// The right to write to the open run: only the holder of its locks may, and only while the store still has the run as
+// this tab left it.
+// A resumed run counts its resumes, and the first training after a resume stores the count: a tab that still holds an
+// older state of the run detects that it was continued elsewhere.
 import { WriterLock } from '../../src/api/writerLock.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
@@ -12,7 +13,7 @@ import { timesResumed } from '../../src/storage/reading.ts';
 export class Tenure {
   readonly #store: Pick<EnduringStore, 'takeUp'>;
   readonly #lock = new WriterLock();
-  /** How often the open run was taken up, as the store should have it. */
+  /** The number of resumes of the open run that the store should have. */
   #resumed = 0;
   #claims = 0;
 
@@ -25,22 +26,22 @@ export class Tenure {
     return this.#lock.isHeld;
   }
 
-  /** Whether somebody claims or writes now. */
+  /** Whether a claim or a write is in progress. */
   get isBusy(): boolean {
     return this.#claims > 0;
   }
 
-  /** Another run is open here, which the store says was taken up so often. */
+  /** Another run is open here, with this number of resumes in the store. */
   begin(resumed: number): void {
     this.#resumed = resumed;
   }
 
-  /** Becomes the tab that trains, before there is a run. */
+  /** Becomes the training tab before there is a run. */
   train(): Promise<boolean> {
     return this.#counted(() => this.#lock.take());
   }
 
-  /** Becomes the only tab that writes to the run, and with `isToTrain` the one that trains. */
+  /** Becomes the only tab that writes to the run and, with `isToTrain`, the training tab. */
   claim(run: RunRecord, isToTrain: boolean): Promise<TrainingClaim> {
     return this.#counted(async () => {
       if (isToTrain && !(await this.#lock.take())) return 'busy';
@@ -51,7 +52,7 @@ export class Tenure {
     });
   }
 
-  /** Does what writes to the run. Throws StorageError where another tab trains it or it went on there. */
+  /** Runs a task that writes to the run. Throws StorageError if another tab trains it or has continued it. */
   during<T>(run: RunRecord, work: () => Promise<T>): Promise<T> {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
@@ -74,9 +75,12 @@ export class Tenure {
     }
   }
 
-  /** False when the run went on elsewhere. The first time after it was taken up, records that it will write again are deleted. */
+  /**
+   * False if the run was continued elsewhere. At the first write after a resume, records that will be written again are
+   * deleted.
+   */
   async #takeUp(run: RunRecord): Promise<boolean> {
-    // Without a store there is no other tab that could have gone on from it.
+    // Without a store no other tab could have continued it.
     const stored = await timesResumed(run.id).catch(() => null);
     if (stored !== null && stored !== this.#resumed) return false;
     const { resumed = 0 } = run;

@@ -12,7 +12,7 @@ export class TrainerTab {
   readonly #channel = joinTabs(this.name, (message) => this.#hear(message));
   readonly #run: OpenRun;
   readonly #tenure: Tenure;
-  /** Whether a page of another tab wants to hear the news. */
+  /** Whether a page of another tab receives the news. */
   #isWatched = false;
 
   constructor(run: OpenRun, tenure: Tenure) {
@@ -34,7 +34,9 @@ export class TrainerTab {
     if (this.#isWatched) this.tell({ kind: 'news', events });
   }
 
-  /** Does what writes to the open run. Throws ConfigError without one, and StorageError where another tab has it. */
+  /**
+   * Runs a task that writes to the open run. Throws ConfigError without one, and StorageError where another tab has it.
+   */
   async own<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = this.#run.current();
     try {
@@ -60,7 +62,7 @@ export class TrainerTab {
     }
   }
 
-  /** Lets the locks go where nobody here trains or writes any more. */
+  /** Releases the locks once nothing here trains or writes any more. */
   rest(): void {
     if (this.#tenure.isBusy || this.#run.isPreparing || this.#run.session?.state === 'training') return;
     void this.#tenure.release();
@@ -71,12 +73,12 @@ export class TrainerTab {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#run.session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    // Its own page has got what it pressed for by now.
+    // Its own page has received the requested state by now.
     if (kind === 'yield' && message.press.by !== this.name) this.#handOver();
     if (kind === 'ask') this.tellTraining();
   }
 
-  /** Ends the iteration under way, which leaves a checkpoint, or the preparation; another tab goes on from there. */
+  /** Ends the current iteration, which leaves a checkpoint, or the preparation; another tab continues from there. */
   #handOver(): void {
     if (this.#run.isPreparing) this.#run.abandon();
     else if (this.#run.session?.state === 'training') void this.#run.session.train(1);

@@ -1,4 +1,4 @@
-// Where a visitor's world is checked and tried. A fault of the world is answered with its line, and never thrown.
+// Checks and tries a visitor's world. An error in the world is returned with its line, and never thrown.
 import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
 import { SandboxError } from '../../src/base/errors.ts';
 import { Draws, streams } from '../../src/base/random.ts';
@@ -14,7 +14,7 @@ import { templates } from '../../src/tasks/custom/templates.ts';
 import { seated } from '../../src/tasks/steps/seats.ts';
 import type { World } from '../../src/tasks/world.ts';
 
-/** Problems of each level that a check plays. */
+/** Number of problems per level that a check plays. */
 const checked = 3;
 
 /** Problem `number` of a level: the same each time. */

@@ -1,4 +1,4 @@
-// The part of gpt-tfjs that the bench uses; the package brings no types.
+// The part of gpt-tfjs that the bench uses; the package has no types.
 declare module 'gpt-tfjs' {
   import type { LayersModel, NamedTensorMap, Optimizer } from '@tensorflow/tfjs';
 

@@ -1,5 +1,5 @@
 // gpt-tfjs 0.0.5 at its nearest size: a GPT of the same depth, width and heads (LayerNorm, GELU, learned positions,
-// untied head), one step as its `train` takes it.
+// untied head), with one step as in its `train`.
 import { createRequire } from 'node:module';
 import type * as Tensorflow from '@tensorflow/tfjs';
 import type * as GptTfjs from 'gpt-tfjs';
@@ -8,7 +8,7 @@ import { submitClock } from '../../gpu/counts.ts';
 import type { Engine } from '../contract.ts';
 import { optimiser, type StepWork } from '../work.ts';
 
-/** From node_modules: it assigns to a constant in a branch it never takes, which no bundler accepts. */
+/** Loaded from node_modules: it assigns to a constant in a branch that is never executed, which no bundler accepts. */
 function load(): { tf: typeof Tensorflow; gpt: typeof GptTfjs } {
   const packages = createRequire(import.meta.url);
   return {
@@ -17,7 +17,7 @@ function load(): { tf: typeof Tensorflow; gpt: typeof GptTfjs } {
   };
 }
 
-/** Opens the work on a backend of TensorFlow.js; its embeddings need a gradient that wasm lacks. */
+/** Opens the workload on a backend of TensorFlow.js; its embeddings need a gradient that wasm lacks. */
 export async function openGptTfjs({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {
   const adapter = await startBackend(backend, { ours: false });
   const { tf, gpt } = load();

@@ -1,5 +1,5 @@
-// @genai-fi/nanogpt 1.3.0 at its nearest size: its GPT with RoPE, RMSNorm, GELU and a tied head, one step as its
-// trainer takes it. It carries a copy of TensorFlow.js with kernels of its own; copies share one engine.
+// @genai-fi/nanogpt 1.3.0 at its nearest size: its GPT with RoPE, RMSNorm, GELU and a tied head, with one step as in
+// its trainer. It contains a copy of TensorFlow.js with its own kernels; copies share one engine.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { provideWebGpu } from '../../shared/nodeBackend.ts';
@@ -8,10 +8,10 @@ import { submitClock } from '../../gpu/counts.ts';
 import type { Engine } from '../contract.ts';
 import { optimiser, type StepWork } from '../work.ts';
 
-/** Opens the work on `cpu` or `webgpu`, the backends it has kernels for. */
+/** Opens the workload on `cpu` or `webgpu`, for which it has kernels. */
 export async function openNanoGpt({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {
   const adapter = backend === 'webgpu' ? (await provideWebGpu()).info.description || 'Dawn' : processor;
-  // Its build for browsers would set up a platform for Node out of parts it left out.
+  // Its browser build would set up a Node platform from components that it does not include.
   tf.env().set('IS_BROWSER', true);
   const { models, TeachableLLM } = await import('@genai-fi/nanogpt');
   const { default: BasicTrainer } =

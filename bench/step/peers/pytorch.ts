@@ -1,6 +1,5 @@
-// The step in PyTorch on one thread, where a Python has torch: what a native program does
-// on the same cores.
-// The program is handed the weights and tokens as one JSON line and takes an update for every further line.
+// The step in PyTorch on one thread, if a Python has torch: the performance of a native program on the same cores. The
+// program receives the weights and tokens as one JSON line and performs an update for every further line.
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { pythonCommands } from '../../../scripts/vulkan.mjs';
@@ -61,7 +60,7 @@ for line in sys.stdin:
     print(json.dumps({'loss': loss, 'ms': (time.perf_counter() - start) * 1000}), flush=True)
 `;
 
-/** Opens the work in a Python process. Throws when torch is not there. */
+/** Opens the workload in a Python process. Throws if torch is missing. */
 export async function openPytorch(work: StepWork): Promise<Engine> {
   const python = pythonCommands.find((command) => spawnSync(command, ['-c', 'import torch']).status === 0);
   if (python === undefined)

@@ -1,7 +1,7 @@
-// The step in stock TensorFlow.js, written as well as its users can: 2-D products, kept scalars and masks, tables and
-// moments made once, stock gradients, AdamW after a clip. None of our ops. Embedding is a one-hot product,
-// because the gradient of gather is missing on wasm. Matrices are [in, out], tables are transposed beforehand: wasm
-// multiplies fast only without transpose flags (its gradients use them all the same).
+// The step in stock TensorFlow.js, written as well as its users can: 2-D products, reused scalars and masks, tables and
+// moments created once, stock gradients, AdamW after a clip. None of our operations are used. Embedding is a one-hot
+// product, because the gradient of gather is missing on wasm. Matrices are [in, out], tables are transposed in advance:
+// wasm multiplies fast only without transpose flags (its gradients use them nevertheless).
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../../src/config/sizes.ts';
 import { submitClock } from '../../gpu/counts.ts';
@@ -19,7 +19,7 @@ interface Kept {
 
 type Weights = Map<string, tf.Variable>;
 
-/** One update of the work's network at each call. */
+/** One update of the workload's network per call. */
 export function stockStep({ shape, rows, length, weights: arrays, ids, targets }: StepWork): () => Promise<Taken> {
   const weights: Weights = new Map(
     arrays.map(({ name, shape: size, values }) => [
@@ -106,7 +106,7 @@ function attention({ q, k, v }: Record<'q' | 'k' | 'v', tf.Tensor2D>, { shape, k
   return tf.reshape(tf.transpose(mixed, [0, 2, 1, 3]), [rows * length, numHeads * headSize]) as tf.Tensor2D;
 }
 
-/** RoPE of [B, H, T, D], halves against each other. */
+/** RoPE of [B, H, T, D], on pairs from the two halves. */
 function rotate(x: tf.Tensor4D, { cos, sin }: Kept): tf.Tensor4D {
   const [left, right] = tf.split(x, 2, 3) as [tf.Tensor4D, tf.Tensor4D];
   return tf.add(tf.mul(x, cos), tf.mul(tf.concat([tf.neg(right), left], 3), sin));
@@ -130,7 +130,7 @@ function keptFor(shape: ModelShape, length: number): Kept {
   };
 }
 
-/** AdamW after a clip by the global norm; what changes with the step is two scalars. */
+/** AdamW after a clip by the global norm; only two scalars change from step to step. */
 function adamW(trained: tf.Variable[]): (grads: tf.Tensor[]) => void {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm } = optimiser;
   const zeros = () => trained.map((variable) => tf.variable(tf.zerosLike(variable), false));

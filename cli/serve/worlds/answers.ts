@@ -1,5 +1,5 @@
-// Answers of a served world to the questions of its contract, as a trainer elsewhere reads them: the server is another
-// program, perhaps somebody else's, so each answer is checked.
+// Answers of a served world to the questions of its contract, as an external trainer reads them: the server is another
+// program, possibly somebody else's, so each answer is validated.
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';
@@ -30,7 +30,7 @@ const forms = {
   }),
 } as const;
 
-/** The answer to a question. Throws WorldError for what no world answers. */
+/** The answer to a question. Throws WorldError for an invalid answer. */
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(

@@ -1,4 +1,4 @@
-// Which world is served, and under which settings: that of a stored run, or one that is named.
+// The served world and its settings: those of a stored run, or a named world.
 import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, withSettings } from '../../../src/config/parse.ts';
 import { presetConfig, presets } from '../../../src/config/presets.ts';
@@ -13,7 +13,7 @@ import { Episodes } from './episodes.ts';
 import type { ServedWorld } from '../door.ts';
 import { doorOptions } from '../doors.ts';
 
-/** The world that is to be served; null where none is asked for. Throws ConfigError. */
+/** The world to serve; null if none is requested. Throws ConfigError. */
 export function worldAsked(given: CommandArguments, guard: RequestGuard, ofRun: Config | null): ServedWorld | null {
   const config = ofRun ? configOfRun(given, ofRun) : named(given);
   if (!config) return null;
@@ -29,7 +29,7 @@ function configOfRun(given: CommandArguments, config: Config): Config {
   return config;
 }
 
-/** The first preset in a world says how it is usually talked in; settings over it may say otherwise. */
+/** The first preset of a world defines its usual protocol; settings on top of it may override this. */
 function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {

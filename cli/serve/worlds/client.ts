@@ -9,16 +9,19 @@ export class WorldClient {
   constructor(address: string, token?: string) {
     this.#client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': 16_000_000,
-      // Clients of one process share a connection otherwise, and what the server allows each.
+      // Otherwise all clients of one process would share a connection, and with it the server's limits per connection.
       'grpc.use_local_subchannel_pool': 1,
       'grpc.max_reconnect_backoff_ms': 2_000,
-      // Proxy settings of the environment are meant for the web.
+      // Proxy settings in the environment are intended for the web.
       'grpc.enable_http_proxy': 0,
     });
     if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);
   }
 
-  /** Asks and waits. Rejects with a ServiceError of grpc-js, whose `code` says what is wrong. */
+  /**
+   * Sends a request and waits for the answer. Rejects with a ServiceError of grpc-js, whose `code` identifies the
+   * problem.
+   */
   call<N extends CallName>(name: N, asked: Calls[N][0], deadlineMs: number): Promise<Calls[N][1]> {
     const { path, requestSerialize, responseDeserialize } = worldService[name] as unknown as Method<N>;
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
-// Dialogues that clients play in a world: they say what each agent says in its turn, and the turn loop of training does the
-// rest, so what is seen, when it ends and what it earns is what a run with these settings sees and pays. An episode is what its
-// problem is drawn from and what was said: each message is the dialogue played again up to it, so nothing else has to be kept.
-// Whoever knows its name, which nobody guesses, may go on with it.
+// Dialogues that clients play in a world: they provide the message of each agent in its turn, and the turn loop of
+// training does the rest, so observations, end and reward are the same as in a run with these settings. An episode
+// consists of the draw of its problem and its messages: each step replays the dialogue up to it, so nothing else has to
+// be kept. Any client that knows its name, which cannot be guessed, may continue it.
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
@@ -15,16 +15,19 @@ import { rollOut } from '../../../src/training/collect/collect.ts';
 import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, RequestError } from '../http.ts';
 
-/** Episodes under way, of everybody and of one client; those that are over and can still be asked for; signs of a message. */
+/**
+ * Maximum number of active episodes, in total and per client; of finished ones that can still be read; and of
+ * characters per message.
+ */
 const most = { episodes: 16_384, ofClient: 1_024, over: 4_096, signs: 2_000 };
-/** Where there is no room, an episode that nobody has asked for this long makes some. */
+/** If there is no room, an episode that was not used for this long is dropped. */
 const idleMs = 60_000;
 type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
-  /** Which problem: the same seed draws the same. Absent: the next that nobody named. */
+  /** Selects the problem: the same seed draws the same one. Absent: the next unused seed. */
   seed?: number;
-  /** Absent: that of the settings. */
+  /** Absent: the level in the settings. */
   level?: number;
   split?: Split;
 }
@@ -32,37 +35,37 @@ export interface Begun {
 /** The state of an episode. */
 export interface EpisodeState {
   episode: string;
-  /** Its problem was drawn with this. */
+  /** The seed with which its problem was drawn. */
   seed: number;
-  /** Turns that were said. */
+  /** Number of turns so far. */
   turns: number;
-  /** Who is to speak; null once it is over. */
+  /** The next speaker; null once it is over. */
   agent: number | null;
   role: string;
-  /** All that this agent has read: the problem as it sees it, what was said, what the world answered. */
+  /** Everything that this agent has read: its view of the problem, the messages, the world's answers. */
   heard: string;
   /** Whether its message may end the dialogue. */
   mayFinish: boolean;
   isDone: boolean;
   /** The reward of the trajectory, the mean over agents; 0 until it is over. */
   reward: number;
-  /** The reward of each turn, once the episode is over. */
+  /** The reward of each turn, once the episode has ended. */
   rewards: number[];
-  /** Why, turn by turn, once it is over. */
+  /** The reasons, turn by turn, once it has ended. */
   reasons: string[];
-  /** The team's final answer; null when it is none. */
+  /** The team's final answer; null if it gives none. */
   answer: string | null;
   isRight: boolean;
 }
 
-/** An episode that is not there: never begun, or left alone too long. */
+/** An unknown episode: never started, or dropped after a long time without use. */
 export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
     super(404, `${which}: there is none such; begin one with reset.`);
   }
 }
 
-/** The part of a state that is kept. */
+/** The stored part of a state. */
 type Mark = Pick<EpisodeState, 'turns' | 'agent' | 'reward'>;
 
 interface Episode {
@@ -73,7 +76,7 @@ interface Episode {
   said: TrialMessage[][];
   mark: Mark;
   askedAt: number;
-  /** Messages to one episode are heard one after the other. */
+  /** Messages to one episode are processed one after the other. */
   line: Promise<void>;
 }
 
@@ -81,15 +84,15 @@ export class Episodes {
   readonly team: Team;
   readonly #now: () => number;
   readonly #most: Most;
-  /** Under way, in the order in which they were asked for last. */
+  /** Active episodes, in order of last use. */
   readonly #episodes = new Map<string, Episode>();
-  /** The marks of those that are over, in the order in which they ended. */
+  /** The records of finished episodes, in the order in which they ended. */
   readonly #over = new Map<string, Mark>();
   readonly #ofClient = new Map<string, number>();
-  /** The seed of the next problem for which none is named. */
+  /** The seed of the next problem if none is given. */
   #next = 0;
 
-  /** `now` in milliseconds: only how long an episode is kept hangs on it. */
+  /** `now` is in milliseconds and only determines how long an episode is kept. */
   constructor(team: Team, now: () => number, mostOf: Most = most) {
     this.team = team;
     this.#now = now;
@@ -100,7 +103,10 @@ export class Episodes {
     return this.#episodes.size;
   }
 
-  /** Begins one for a client; beyond its share it loses the one that it left alone longest. Throws ConfigError for what the world does not have, BusyError where there is no room. */
+  /**
+   * Starts an episode for a client; a client above its limit loses its least recently used one. Throws ConfigError for
+   * a problem that the world does not have, BusyError if there is no room.
+   */
   async reset(
     client: string,
     { seed = this.#next++ % 2 ** 32, level = this.team.config.world.level, split = 'training' }: Begun,
@@ -119,7 +125,10 @@ export class Episodes {
     return standing;
   }
 
-  /** Says the next message of an episode. Throws UnknownEpisodeError, and ConfigError or FormatError for what cannot be said. */
+  /**
+   * Adds the next message of an episode. Throws UnknownEpisodeError, and ConfigError or FormatError for an invalid
+   * message.
+   */
   async step(id: string, message: { text: string; isFinish: boolean }): Promise<EpisodeState> {
     if (this.#over.has(id)) throw isOver(id);
     const episode = this.#of(id);
@@ -141,7 +150,7 @@ export class Episodes {
       return standing;
     };
     const done = episode.line.then(turn);
-    // It hands nothing on: what it would hand on would be kept as long as the episode.
+    // It returns no objects of the replay, which would otherwise be kept as long as the episode.
     episode.line = done.then(
       () => undefined,
       () => undefined,
@@ -149,12 +158,12 @@ export class Episodes {
     return done;
   }
 
-  /** How far an episode has come. Throws UnknownEpisodeError. */
+  /** The current state of an episode. Throws UnknownEpisodeError. */
   state(id: string): Mark & { episode: string } {
     return { episode: id, ...(this.#over.get(id) ?? this.#of(id).mark) };
   }
 
-  /** Forgets an episode, if it is there. */
+  /** Deletes an episode if it exists. */
   close(id: string): void {
     const episode = this.#episodes.get(id);
     if (episode) this.#forget(episode);
@@ -187,7 +196,7 @@ export class Episodes {
   }
 
   #end(episode: Episode): void {
-    // It may have been closed while it was played.
+    // It may have been closed during the replay.
     if (!this.#episodes.has(episode.id)) return;
     this.#forget(episode);
     this.#over.set(episode.id, episode.mark);
@@ -238,5 +247,8 @@ const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; reset
 
 const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 
-/** One flat text: that of randomUUID is joined of twenty, which take eight times the memory for as long as it is kept. */
+/**
+ * A single flat string: that of randomUUID is concatenated from twenty pieces, which use eight times the memory as long
+ * as it is kept.
+ */
 const unguessed = () => randomBytes(16).toString('hex');

@@ -1,5 +1,5 @@
-// The world itself, asked from elsewhere: the four calls of its contract that take their time, with plain data in and out.
-// Nothing is kept between two of them, so a trainer may fork, repeat and resume as it likes.
+// The world itself, called remotely: the four calls of its contract that take time, with plain data in and out. No
+// state is kept between calls, so a trainer may fork, repeat and resume freely.
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../src/base/errors.ts';
 import { sha256 } from '../../../src/base/sha256.ts';
@@ -47,7 +47,7 @@ const forms = {
 } as const;
 
 /**
- * The world's answer to a question. Throws ConfigError for what cannot be asked, WorldError for what it cannot read.
+ * The world's answer to a call. Throws ConfigError for an invalid call, WorldError for data that the world cannot read.
  */
 export async function answerQuestion(world: World, call: string, given: unknown): Promise<unknown> {
   const known = calls.find((one) => one === call);
@@ -84,7 +84,8 @@ function asked(world: World, call: WorldCall, body: Body): Promise<unknown> {
 }
 
 /**
- * A digest that tells a world from others of its name: its problems, its levels, and the options that a run leaves it.
+ * A digest that distinguishes a world from others with the same name: it covers its problems, its levels, and the
+ * options enabled in a run.
  */
 export function worldDigest(world: World, options: unknown): string {
   const problems = world.levels.map(({ level }) => world.heldOut(level, 4));

@@ -1,4 +1,4 @@
-// The service of world.proto as grpc-js takes it: its definition for server and client, and what its messages hold.
+// The service of world.proto for grpc-js: its definition for server and client, and the types of its messages.
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
@@ -50,7 +50,7 @@ export interface Calls {
 }
 export type CallName = keyof Calls;
 
-/** The text of world.proto, from which clients elsewhere are generated. */
+/** The text of world.proto, from which external clients are generated. */
 export { proto };
 
 export type Method<N extends CallName> = MethodDefinition<Calls[N][0], Calls[N][1]>;

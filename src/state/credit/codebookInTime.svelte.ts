@@ -1,4 +1,5 @@
-// The codebook of the problem on show under every stored checkpoint: how what is said came to tell what only its sender sees.
+// The codebook of the displayed problem under every stored checkpoint: how the messages came to encode the facts that
+// only their sender sees.
 import type { Codebook } from '../../records/besides.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { ThroughCheckpoints, type Checkpointed } from '../inspector/throughCheckpoints.svelte.ts';
@@ -12,7 +13,7 @@ export class CodebookInTime {
   readonly #parts: InTimeParts;
   #group = $state.raw<GroupInspection | null>(null);
   readonly checkpoints: ThroughCheckpoints<Codebook>;
-  /** Whether the problem that was asked about is the one on show. */
+  /** Whether the problem in the question is the displayed one. */
   readonly isOnShow = $derived.by(() => {
     const { group } = this.#parts.selection;
     return this.#group !== null && group?.iteration === this.#group.iteration && group.group === this.#group.group;
@@ -23,7 +24,7 @@ export class CodebookInTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Asks about the problem on show, which is held meanwhile. */
+  /** Asks about the displayed problem, which stays open during the request. */
   async ask(draws: number): Promise<void> {
     const { selection, trainer } = this.#parts;
     selection.hold();

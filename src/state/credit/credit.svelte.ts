@@ -1,5 +1,5 @@
-// The worth of the messages of the group on show, and what they tell of the text that only their sender sees: asked of
-// the trainer when the visitor wants to know, and kept while that group is on show.
+// The value of the messages in the displayed group, and their information about the text that only their sender sees:
+// requested from the trainer when the visitor opens it, and kept while that group is displayed.
 import { createContext } from 'svelte';
 import type { Looks } from '../../api/inspectorApi.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -8,16 +8,16 @@ import { errorWords } from '../visitor/notices.svelte.ts';
 import type { Selection } from '../run/selection.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** Continuations that may be chosen. */
+/** The selectable numbers of continuations. */
 export const drawCounts = [16, 64, 256] as const;
 
 type Kind = 'credit' | 'codebook';
 
 interface Asked<K extends Kind> {
   group: GroupInspection;
-  /** Null while it is measured, and where it was refused. */
+  /** Null during measurement, and if the request was refused. */
   found: Looks[K]['answer'] | null;
-  /** Why it was refused; empty where it was not. */
+  /** The reason for the refusal; empty if there was none. */
   refusal: string;
 }
 
@@ -25,7 +25,7 @@ export class Question<K extends Kind> {
   readonly #kind: K;
   readonly #parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection };
   #asked = $state.raw<Asked<K> | null>(null);
-  /** The answer about the group on show; null where nobody has asked. */
+  /** The answer about the displayed group; null before the first request. */
   readonly asked = $derived.by(() => {
     const { group } = this.#parts.selection;
     const asked = this.#asked;
@@ -39,7 +39,7 @@ export class Question<K extends Kind> {
     this.#parts = parts;
   }
 
-  /** Asks about the group on show, which is held meanwhile. */
+  /** Asks about the displayed group, which stays open during the request. */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;
     selection.hold();

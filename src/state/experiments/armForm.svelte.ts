@@ -1,5 +1,5 @@
-// The change of an arm of a same-luck fork, as it is put together on the page: one setting, and those without which
-// that would be refused.
+// The changed arm of a same-luck fork as the visitor composes it: one setting, and the settings that must change with
+// it for it to be accepted.
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
 import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
@@ -13,18 +13,20 @@ const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiff
 
 interface Checked {
   settings: readonly Changed[];
-  /** Why these cannot be run, with a way out; null where they can. */
+  /** Why these settings cannot be run, with a fix; null if they can. */
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
-/** A question worth asking, as a setting and what it becomes. */
+/** A question worth asking, as a setting and its new value. */
 export interface ReadyQuestion {
   name: 'shuffled' | 'fast' | 'brief';
   path: string;
   text: string;
 }
 
-/** Those that can be asked of a run: where there is something to shuffle, room for a larger step, and so on. */
+/**
+ * The questions that apply to a run: those for which there is something to shuffle, room for a larger step, and so on.
+ */
 export function readyQuestions(config: Config): ReadyQuestion[] {
   const { method, muonRate, learningRate } = config.optimiser;
   const [path, rate] = method === 'muon' ? ['optimiser.muonRate', muonRate] : ['optimiser.learningRate', learningRate];
@@ -52,22 +54,22 @@ export class ArmForm {
   #path = $state<string | null>(null);
   #text = $state<string | null>(null);
   readonly questions = $derived.by(() => readyQuestions(this.#config()));
-  /** The changed setting; before anything was chosen that of the first ready question. */
+  /** The changed setting; before the visitor chooses one, that of the first predefined question. */
   readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
   readonly field = $derived.by(() => this.fields.find(({ path }) => path === this.path) ?? this.fields[0]);
   readonly fields: readonly Field[] = $derived.by(() => changeable(this.#config()));
-  /** The run's own value there, as text. */
+  /** The run's own value of this setting, as text. */
   readonly present = $derived.by(() => (this.field ? String(valueAt(this.#config(), this.field.path)) : ''));
   readonly checked: Checked = $derived.by(() => this.#check());
-  /** Settings that go with it. */
+  /** Settings that must change with it. */
   readonly further = $derived(this.#further);
 
   constructor(config: () => Config) {
     this.#config = config;
   }
 
-  /** As it was typed or chosen; null while it is as in the run. */
+  /** As typed or chosen; null while it equals the run's value. */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }
@@ -82,14 +84,14 @@ export class ArmForm {
     this.#text = text;
   }
 
-  /** Changes another setting in place of the one before. */
+  /** Changes another setting instead of the previous one. */
   choose(path: string): void {
     this.#path = path;
     this.#text = null;
     this.#further = [];
   }
 
-  /** Takes a way out: settings to change as well. */
+  /** Applies a fix: further settings to change. */
   take({ settings }: Remedy): void {
     const added = Object.entries(settings).map(([path, value]) => ({ path, value: value as SettingValue }));
     const own = added.find(({ path }) => path === this.field?.path);

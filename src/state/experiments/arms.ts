@@ -1,4 +1,4 @@
-// Runs that are compared: those of the same settings with other seeds are one arm. The labels of arms follow from the
+// The compared runs: runs with the same settings and different seeds form one arm. The labels of arms follow from the
 // settings in which they differ.
 import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
 import { settingWords, type Field } from '../../config/describe.ts';
@@ -10,18 +10,18 @@ import { say } from '../visitor/language.svelte.ts';
 export interface Arm {
   /** The difference from the other arms, in words. */
   label: string;
-  /** Each with another seed, in their order. */
+  /** The runs, each with a different seed, in their order. */
   runs: readonly StoredCurves[];
 }
 
-/** The key that runs of one arm share: all settings that make them what they are, and the changes on the way. */
+/** The key shared by the runs of one arm: all settings that determine the run, and the changes during it. */
 function keyOf({ config, changes, forkedFrom }: RunRecord, fields: readonly Field[]): string {
   const settings = fields.map(({ path }) => valueAt(config, path));
   const done = changes.map(({ iteration, path, value }) => [iteration, path, value]);
   return JSON.stringify([settings, done, forkedFrom?.iteration ?? null]);
 }
 
-/** The runs in arms, in the order in which they came. Two runs of one seed are never in one arm. */
+/** Groups the runs into arms, in the order of the runs. Two runs with the same seed are never in the same arm. */
 export function armsOf(all: readonly StoredCurves[]): Arm[] {
   const fields = fieldsThatDiffer(all.map(({ run }) => run.config));
   const arms = new Map<string, StoredCurves[]>();
@@ -40,7 +40,7 @@ export function armsOf(all: readonly StoredCurves[]): Arm[] {
   return found.map((runs, i) => ({ label: labelOf(runs, labels, i), runs }));
 }
 
-/** Where settings do not tell arms apart, their runs' names do. */
+/** If the settings do not distinguish the arms, the names of their runs do. */
 function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
   const [first] = runs;
   const label = labels[i] ?? '';
@@ -50,7 +50,7 @@ function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: nu
   return [label, first?.run.name].filter(Boolean).join(' · ');
 }
 
-/** A setting in which arms differ, and what each of them has. */
+/** A setting in which arms differ, and its value in each arm. */
 export interface SettingRow {
   field: Field;
   values: string[];

@@ -1,4 +1,5 @@
-// The claims board: the claims that the page ships, read when it is opened, with what was measured of them here and elsewhere.
+// The claims board: the claims that ship with the page, loaded when it is opened, with their results measured here and
+// elsewhere.
 import * as v from 'valibot';
 import { resultKeeper } from '../../api/experimentConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -14,10 +15,10 @@ import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A file that a visitor has chosen. Its `text` throws what names it where it cannot be read. */
+/** A file chosen by the visitor. Its `text` throws an error that names the file if it cannot be read. */
 type GivenFile = Pick<File, 'name' | 'text'>;
 
-/** Reads the claims that lie beside the page. Throws FormatError. */
+/** Reads the claims that are deployed with the page. Throws FormatError. */
 async function shippedClaims(): Promise<ClaimRecord[]> {
   const response = await fetch(new URL('claims.json', document.baseURI)).catch(() => null);
   if (!response?.ok) throw new FormatError(spoken`claims: they could not be loaded; reload the page.`);
@@ -35,11 +36,11 @@ export class ClaimsBoard {
   #said = $state.raw<readonly string[]>([]);
   #refusals = $state.raw<readonly string[]>([]);
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
-  /** All that is kept, of claims that this page has or not. */
+  /** All stored results, including those of claims that this page does not have. */
   readonly results = $derived(this.#results);
   /** The outcome of the last import. */
   readonly said = $derived(this.#said);
-  /** The parts of it that were refused, or could not be read; empty where there were none. */
+  /** The parts of it that were refused or could not be read; empty if there were none. */
   readonly refusals = $derived(this.#refusals);
 
   constructor(load = shippedClaims, keeper = resultKeeper) {
@@ -47,7 +48,7 @@ export class ClaimsBoard {
     this.#keeper = keeper;
   }
 
-  /** Reads claims and results. Never throws: what is wrong stands in `refusals`. */
+  /** Reads claims and results. Never throws: errors are in `refusals`. */
   async refresh(): Promise<void> {
     await this.#attempt(async () => {
       if (this.#known.length === 0)
@@ -58,7 +59,7 @@ export class ClaimsBoard {
     });
   }
 
-  /** Takes result files together; one that cannot be read is named, and the others count. */
+  /** Merges result files; a file that cannot be read is reported, and the others count. */
   async take(files: readonly GivenFile[]): Promise<void> {
     this.#said = [];
     this.#refusals = [];
@@ -87,7 +88,7 @@ export class ClaimsBoard {
     return writeResultFile(this.#results);
   }
 
-  /** Forgets what was added to a claim. */
+  /** Deletes the results that were added to a claim. */
   async forget({ digest }: ClaimCard): Promise<void> {
     if (digest === null) return;
     await this.#attempt(() => this.#keeper.forgetResults(digest));

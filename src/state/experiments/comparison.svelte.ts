@@ -1,4 +1,4 @@
-// The stored runs that are compared, as the visitor chose them. Reading only: training goes on.
+// The stored runs that the visitor chose for comparison. It only reads: training continues.
 import { createContext } from 'svelte';
 import type { RunId } from '../../records/ids.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
@@ -6,7 +6,7 @@ import { armsOf } from './arms.ts';
 import { commonEnd, measuredAt, type Axis } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 
-/** At most so many are chosen by hand: more curves are not told apart. */
+/** The maximum number of runs chosen by hand: more curves cannot be told apart. */
 export const mostChosen = 8;
 
 export class Comparison {
@@ -14,15 +14,15 @@ export class Comparison {
   #runs = $state.raw<readonly StoredCurves[]>([]);
   #refusal = $state('');
   #asked = 0;
-  /** The axis that they are drawn over, and compared at equal values of. */
+  /** The horizontal axis of the curves; runs are compared at equal values of it. */
   axis = $state<Axis>('iteration');
   readonly chosen = $derived(this.#chosen);
-  /** Those that were read. */
+  /** The runs that have been read. */
   readonly runs = $derived(this.#runs);
-  /** Why they could not be read; empty where they could. */
+  /** Why they could not be read; empty if they could. */
   readonly refusal = $derived(this.#refusal);
   readonly arms = $derived(armsOf(this.#runs));
-  /** Where all are compared; null where they were measured at no place of this axis. */
+  /** The position at which all are compared; null if there is no position on this axis at which all were measured. */
   readonly end = $derived(commonEnd(this.#runs, this.axis));
   readonly measured = $derived(this.end === null ? [] : measuredAt(this.arms, this.axis, this.end));
 
@@ -30,19 +30,19 @@ export class Comparison {
     return this.#chosen.includes(id);
   }
 
-  /** Takes a run in or out. */
+  /** Adds or removes a run. */
   toggle(id: RunId): void {
     const others = this.#chosen.filter((one) => one !== id);
     if (others.length < this.#chosen.length) this.#chosen = others;
     else if (others.length < mostChosen) this.#chosen = [...others, id];
   }
 
-  /** Chooses these and no others. */
+  /** Chooses exactly these runs. */
   choose(ids: readonly RunId[]): void {
     this.#chosen = ids;
   }
 
-  /** Reads what the chosen runs have stored by now; of several requests the newest counts. */
+  /** Reads the stored records of the chosen runs; of several requests the newest counts. */
   async load(): Promise<void> {
     const number = ++this.#asked;
     const read = await Promise.all(this.#chosen.map(loadCurves)).then(

@@ -11,17 +11,18 @@ import { mean } from '../../base/stats.ts';
 import type { CrossCell } from '../../records/besides.ts';
 
 export interface CrossContrast {
-  /** Share right of pairs that learned together, and of strangers. */
+  /** Share right of pairs that learned together, and of pairs of strangers. */
   together: number;
   strangers: number;
   /**
-   * The difference that the verdict rests on, problem by problem: the weaker of two own pairs minus the strangers between
-   * them; for `shared` and `silent` the mean of both own pairs minus these.
+   * The difference behind the verdict, problem by problem: the weaker of two own pairs minus the two pairs of strangers
+   * between them; for `shared` and `silent` the mean of both own pairs minus these strangers.
    */
   difference: Estimate;
   /**
    * `private`: strangers do clearly worse than even the weaker own pair; `shared`: they do as well as those who learned
-   * together, who need their messages; `silent`: as well, but nothing shows that messages are needed; else `open`.
+   * together, and those need their messages; `silent`: they do as well, but nothing shows that messages are needed;
+   * otherwise `open`.
    */
   kind: 'private' | 'shared' | 'silent' | 'open';
 }
@@ -29,17 +30,18 @@ export interface CrossContrast {
 export interface CrossReading {
   /** Numbers of the checkpoints whose own pair collapsed, in their order. */
   leftOut: readonly number[];
-  /** Null where fewer than two are left. */
+  /** Null if fewer than two are left. */
   contrast: CrossContrast | null;
 }
 
-/** A difference below which a language is not called one of their own. */
+/** Below this difference a language is not called private. */
 const small = 0.05;
 
 /**
- * The mean difference with its 95 % interval. Where every problem differs by the same, the t-interval has no width. But n alike
- * only say that others are rare: at most 3/n of all problems (the rule of three, Hanley and Lippman-Hand 1983). The interval
- * reaches as far as these could move the mean, were all of them −1 or all 1.
+ * The mean difference with its 95 % interval. If every problem differs by the same amount, the t-interval has no width.
+ * But n equal differences only show that other values are rare: at most 3/n of all problems (the rule of three, Hanley
+ * and Lippman-Hand 1983). The interval extends as far as these could move the mean if all of them were −1 or all were
+ * 1.
  */
 function estimateOf(differences: readonly number[]): Estimate {
   const estimate = tInterval(differences);
@@ -49,7 +51,7 @@ function estimateOf(differences: readonly number[]): Estimate {
   return { ...estimate, low: towards(-1), high: towards(1) };
 }
 
-/** Reads a full matrix of `count` checkpoints, two at least; null before all is measured. */
+/** Reads a full matrix of `count` checkpoints, at least two; null until all cells are measured. */
 export function readCrossPlay(cells: readonly CrossCell[], count: number): CrossReading | null {
   if (count < 2 || cells.length < count * count) return null;
   const evaluationOf = (sender: number, receiver: number) =>
@@ -91,6 +93,6 @@ export function readCrossPlay(cells: readonly CrossCell[], count: number): Cross
   };
 }
 
-/** Place by place. */
+/** The elementwise mean. */
 const meanOf = (all: readonly (readonly number[])[]): number[] =>
   (all[0] ?? []).map((_, at) => mean(all.map((shares) => shares[at] ?? 0)));

@@ -1,5 +1,5 @@
-// Agents of stored checkpoints with each other: which were chosen, the cells that a worker of its own has measured, and why it
-// was refused. Nothing of it is stored.
+// Cross-play of the agents of stored checkpoints: the chosen checkpoints, the cells measured by a separate worker, and
+// the reason for a refusal. None of it is stored.
 import { createContext } from 'svelte';
 import type { UnderWay } from '../../api/askedWorker.ts';
 import { startCrossPlay, type StartCrossPlay } from '../../api/experimentConnection.ts';
@@ -7,7 +7,7 @@ import type { StoredSeat } from '../../api/trainerApi.ts';
 import type { CrossCell } from '../../records/besides.ts';
 import { refusalOf } from '../visitor/notices.svelte.ts';
 
-/** Checkpoints at most: the cells are as many as their square. */
+/** Maximum number of checkpoints: the number of cells is its square. */
 export const mostCrossed = 8;
 
 export class CrossPlay {
@@ -20,14 +20,14 @@ export class CrossPlay {
   /** The evaluations of the chosen runs so far. */
   readonly cells = $derived(this.#cells);
   readonly isMeasuring = $derived(this.#underWay !== null);
-  /** Why it was refused; empty where it was not. */
+  /** The reason for the refusal; empty if there was none. */
   readonly refusal = $derived(this.#refusal);
 
   constructor(start: StartCrossPlay = startCrossPlay) {
     this.#start = start;
   }
 
-  /** Adds checkpoints that are not there yet, as long as there is room; what was measured was of others. */
+  /** Adds new checkpoints while there is room, and discards the measurements of the previous selection. */
   add(seats: readonly StoredSeat[]): void {
     const all = [...this.#chosen, ...seats];
     const isFirst = ({ run, iteration }: StoredSeat, at: number) =>
@@ -43,7 +43,7 @@ export class CrossPlay {
     this.#choose([]);
   }
 
-  /** Measures every pair; answers when it is over or stopped. Never throws: what is wrong stands in `refusal`. */
+  /** Measures every pair; resolves when it is finished or stopped. Never throws: errors are in `refusal`. */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);
     const mine = this.#start(this.#chosen, (cell) => {
@@ -56,7 +56,7 @@ export class CrossPlay {
     this.#underWay = null;
   }
 
-  /** Gives up what is under way; the cells that were measured stay. */
+  /** Cancels the current measurement; the measured cells stay. */
   stop(): void {
     this.#underWay?.cancel();
     this.#underWay = null;

@@ -1,4 +1,4 @@
-// The matrix of cross-play, over a worker that answers as the test says, and what it is said to mean.
+// The cross-play matrix, over a worker whose answers the test sets, and its interpretation.
 import { describe, expect, it } from 'vitest';
 import type { StartCrossPlay } from '../../api/experimentConnection.ts';
 import { hexOf } from '../../base/bits.ts';
@@ -9,7 +9,7 @@ import { runId } from '../../records/ids.ts';
 import { readCrossPlay } from './crossContrast.ts';
 import { CrossPlay, mostCrossed } from './crossPlay.svelte.ts';
 
-/** Right on the first so many problems. */
+/** Right on the first n problems. */
 const cell = (sender: number, receiver: number, right: number, problems = 40): CrossCell => ({
   ...{ sender, receiver },
   evaluation: {
@@ -89,7 +89,8 @@ describe('what a matrix says', () => {
         100,
       ),
     ).toBe('shared');
-    // The second speaker is worth 40 problems less, whoever listens: it is not above what is possible without messages.
+    // The second speaker has 40 fewer problems right with every listener: this is not above the best possible result
+    // without messages.
     expect(
       kindOf(
         [
@@ -111,7 +112,7 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language because a run collapsed: it is left out, and told', () => {
-    // As it was seen: a collapsed run beside two that understand each other perfectly.
+    // An observed case: a collapsed run next to two that understand each other perfectly.
     const seen = read(
       [
         [0, 0, 0],
@@ -142,14 +143,14 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
-    // Speakers are worth 1, 0.6 and 1, listeners 1, 0.6 and 0.7: each cell is their product.
+    // The speakers have the qualities 1, 0.6 and 1, the listeners 1, 0.6 and 0.7: each cell is their product.
     const [says, hears] = [
       [1, 0.6, 1],
       [1, 0.6, 0.7],
     ];
     const products = says.map((speaker) => hears.map((listener) => Math.round(500 * speaker * listener)));
     expect(kindOf(products, 512)).not.toBe('private');
-    // In the difference of own pairs and strangers this was hidden: of two runs, 0.87 and 0.36, it is above 0.05.
+    // The difference of own pairs and strangers hid this: for two runs, 0.87 and 0.36, it is above 0.05.
     expect(
       kindOf(
         [
@@ -162,7 +163,7 @@ describe('what a matrix says', () => {
   });
 
   it('is no shared language where nothing shows that messages are needed', () => {
-    // All at 0.5, where half is possible without any message.
+    // All at 0.5, the best possible share without any message.
     expect(
       kindOf(
         [
@@ -183,7 +184,7 @@ describe('what a matrix says', () => {
       32,
     )?.contrast;
     expect(none).toMatchObject({ difference: { mean: 0, low: -0.09375, high: 0.09375 }, kind: 'open' });
-    // Each of 40 differs by 1: were 3 in 40 unlike them, and all −1, the mean would be 1 − 2 · 3/40.
+    // Each of 40 differs by 1: if 3 in 40 deviated and were all −1, the mean would be 1 − 2 · 3/40.
     const all = read([
       [40, 0],
       [0, 40],

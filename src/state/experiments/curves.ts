@@ -1,4 +1,4 @@
-// Curves of several runs on one axis: each run's own, and of arms with several seeds their mean with its interval.
+// Curves of several runs on one axis: one per run, and for arms with several seeds their mean with its interval.
 import { tInterval } from '../../base/intervals.ts';
 import type { Arm } from './arms.ts';
 import { placesOf, type Axis } from './differences.ts';
@@ -8,25 +8,25 @@ import type { StoredCurves } from './storedCurves.ts';
 export type CurveMetric = { metric: string } | 'accuracy';
 
 export interface Curve {
-  /** Place in the list of arms. */
+  /** Index in the list of arms. */
   arm: number;
   /** The seed of one run; null for the mean of an arm. */
   seed: number | null;
-  /** Parallel to the places. */
+  /** Parallel to the positions. */
   values: (number | null)[];
   low?: (number | null)[];
   high?: (number | null)[];
 }
 
 export interface Curves {
-  /** Iterations or tokens, rising. */
+  /** Iterations or tokens, in ascending order. */
   places: number[];
   curves: Curve[];
 }
 
 const finite = (x: number | undefined) => (x !== undefined && Number.isFinite(x) ? x : null);
 
-/** The points of one run, by place. */
+/** The points of one run, by position. */
 function pointsOf(run: StoredCurves, what: CurveMetric, axis: Axis) {
   const place = placesOf(run, axis);
   const of = (iteration: number, point: Point): [number, Point][] => {
@@ -51,8 +51,8 @@ interface Point {
 }
 
 /**
- * Runs of an arm with several seeds are thin lines without a band, and their mean, where all of them were measured, has a
- * t-interval over seeds; over tokens, which differ from seed to seed, there is no mean.
+ * The runs of an arm with several seeds are thin lines without a band; their mean, at positions where all of them were
+ * measured, has a t-interval over seeds; over tokens, which differ from seed to seed, there is no mean.
  */
 export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): Curves {
   const points = arms.map(({ runs }) => runs.map((run) => pointsOf(run, what, axis)));
@@ -85,7 +85,7 @@ export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): C
   return { places, curves };
 }
 
-/** Metrics that at least one of the runs has, of those asked for. */
+/** The requested metrics that at least one of the runs has. */
 export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
   names.filter((name) =>
     arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),

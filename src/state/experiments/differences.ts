@@ -1,5 +1,5 @@
-// How sure the difference of two arms is. With equal seeds it is taken seed by seed; of one run each, problem by problem,
-// where both were measured on the same ones; else the two are measured apart.
+// The confidence in the difference of two arms. With equal seeds, the difference is computed per seed; for one run
+// each, per problem, if both were measured on the same problems; otherwise the two are treated as independent samples.
 import { bitsOf } from '../../base/bits.ts';
 import {
   pairedShares,
@@ -20,22 +20,22 @@ export type How = 'by seed' | 'by problem' | 'apart';
 
 export interface Difference extends Estimate {
   how: How;
-  /** Seeds that were compared, or problems. */
+  /** Number of compared seeds or problems. */
   count: number;
-  /** The paired shares; null where problems were not paired. */
+  /** The paired shares; null if problems were not paired. */
   paired: PairedShares | null;
 }
 
-/** The measurements of each run of an arm, where all are compared. */
+/** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
   /** Parallel to the arm's runs. */
   evaluations: readonly Evaluation[];
-  /** For one run its Wilson interval, for several the t-interval over seeds. */
+  /** The Wilson interval for one run, the t-interval over seeds for several. */
   right: Estimate;
 }
 
-/** Where runs are compared: the last iteration, or number of tokens, that all of them have reached when they were measured. */
+/** The position of the comparison: the last iteration, or number of tokens, at which all runs were measured. */
 export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | null {
   const ends = runs.map((run) => {
     const place = placesOf(run, axis);
@@ -45,17 +45,19 @@ export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | n
   return ends.includes(null) || ends.length === 0 ? null : Math.min(...(ends as number[]));
 }
 
-/** Where on the axis an iteration of a run lies; null where that is not known. */
+/** The position of a run's iteration on the axis; null if it is unknown. */
 export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => number | null {
   if (axis === 'iteration') return (iteration) => iteration;
   const tokens = tokensByIteration(run);
   return (iteration) => tokens?.get(iteration) ?? null;
 }
 
-/** Metrics that depend on the clock, not on what was learned. */
+/** Metrics that depend on the clock, not on learning. */
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
-/** The first iteration in which two runs measured anything else, to the bit; null where there is none that both have. */
+/**
+ * The first iteration in which two runs differ in any measured bit; null if there is none in the iterations of both.
+ */
 export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
   const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
   const parted = first.metrics.find(({ iteration, values }) => {
@@ -66,7 +68,7 @@ export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<Stor
 }
 
 /**
- * The last measurements of arms up to a place that all have reached; none for arms whose runs were not measured by
+ * The last measurements of arms up to a position that all have reached; none for arms whose runs were not measured by
  * then.
  */
 export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
@@ -83,7 +85,7 @@ export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): Measu
   });
 }
 
-/** Right answers of the first less those of the second. */
+/** Right answers of the first minus those of the second. */
 export function differenceOf(first: MeasuredArm, second: MeasuredArm): Difference {
   const seedsOf = ({ arm }: MeasuredArm) => arm.runs.map(({ run }) => run.config.run.seed);
   const [ours, theirs] = [seedsOf(first), seedsOf(second)];
@@ -114,7 +116,9 @@ interface Measured {
   evaluation: Evaluation;
 }
 
-/** The difference of two evaluations problem by problem; null where it is not known that both answered the same ones. */
+/**
+ * The difference of two evaluations problem by problem; null if it is unknown whether both answered the same problems.
+ */
 function pairedOf(first: Measured, second: Measured): PairedShares | null {
   const place = placeOf(first);
   if (place === null || place !== placeOf(second)) return null;
@@ -123,14 +127,17 @@ function pairedOf(first: Measured, second: Measured): PairedShares | null {
   return a && b && a.length === b.length && a.length > 0 ? pairedShares(a, b) : null;
 }
 
-/** World and level of an evaluation; what a fork has from before its start was measured by the run that it goes on from. */
+/** World and level of an evaluation; evaluations of a fork from before its start were measured by its parent run. */
 function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
   const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);
   if (mayBePast && before?.evaluations.includes(evaluation)) return placeOf({ run: before, evaluation });
   return placeAt(run, evaluation.iteration);
 }
 
-/** Right answers of the second less those of the first, from where they parted, wherever both were measured on the same problems. */
+/**
+ * Right answers of the second minus those of the first, from their fork on, wherever both were measured on the same
+ * problems.
+ */
 export function pairedCurve(first: StoredCurves, second: StoredCurves): { iteration: number; paired: PairedShares }[] {
   const parted = second.run.forkedFrom?.iteration ?? 0;
   return second.evaluations.flatMap((theirs) => {
@@ -144,9 +151,12 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
 /** Whether both arms gave the same answers to all problems. */
 export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsUnpaired === Infinity;
 
-/** Whether the two differ in some answers, and yet no difference is shown: the interval holds 0. */
+/** Whether the two differ in some answers without a significant difference: the interval contains 0. */
 export const isUnshown = (paired: PairedShares): boolean => !isSame(paired) && paired.low <= 0 && paired.high >= 0;
 
-/** Whether pairing by problem is worth a word: the interval is narrower by more than a twentieth than of two measured apart. */
+/**
+ * Whether pairing by problem is worth mentioning: it makes the interval narrower by more than a twentieth than that of
+ * independent samples.
+ */
 export const narrows = (paired: PairedShares): boolean =>
   !isSame(paired) && paired.high - paired.low < 0.95 * (paired.unpaired.high - paired.unpaired.low);

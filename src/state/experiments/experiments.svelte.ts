@@ -1,4 +1,4 @@
-// The experiment that runs in a worker of its own, one at a time; what came of those before lies in the library.
+// The experiment that runs in a separate worker, one at a time; the results of earlier ones are in the library.
 import { createContext } from 'svelte';
 import {
   startExperiment,
@@ -16,19 +16,19 @@ export class Experiments {
   #request = $state.raw<ExperimentRequest | null>(null);
   #progress = $state.raw<ExperimentProgress | null>(null);
   #refusal = $state('');
-  /** The request under way; null where there is none. */
+  /** The current request; null if there is none. */
   readonly request = $derived(this.#request);
   readonly progress = $derived(this.#progress);
-  /** Why the newest one was refused or ended before its time; empty where it was not. */
+  /** Why the newest request was refused or ended early; empty if neither happened. */
   readonly refusal = $derived(this.#refusal);
 
-  /** `onStored` hears whenever there is more to read in the store. */
+  /** `onStored` is called whenever the store has more to read. */
   constructor(onStored: () => void, start: StartExperiment = startExperiment) {
     this.#onStored = onStored;
     this.#start = start;
   }
 
-  /** Runs an experiment; answers when it is over or given up. Never throws: what is wrong stands in `refusal`. */
+  /** Runs an experiment; resolves when it is finished or cancelled. Never throws: errors are in `refusal`. */
   async run(request: ExperimentRequest): Promise<void> {
     this.cancel();
     this.#request = request;
@@ -47,7 +47,7 @@ export class Experiments {
     this.#end();
   }
 
-  /** Gives up what is under way; what it has stored stays in the library. */
+  /** Cancels the current experiment; its stored runs stay in the library. */
   cancel(): void {
     if (!this.#underWay) return;
     this.#underWay.cancel();

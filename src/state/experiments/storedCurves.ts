@@ -1,4 +1,4 @@
-// The curves of a stored run from its very start: for one that continues another, the other's part as well.
+// The curves of a stored run from its very start: for a run that continues another, including the other's part.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -6,10 +6,10 @@ import { loadMetrics, loadRun, ownerOf } from '../../storage/reading.ts';
 
 export interface StoredCurves {
   run: RunRecord;
-  /** By rising iteration. */
+  /** By ascending iteration. */
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The run that it goes on from, whose evaluations come first; absent where it goes on from none that is stored. */
+  /** The run that it continues, whose evaluations come first; absent if it continues no stored run. */
   before?: StoredCurves;
 }
 
@@ -17,9 +17,9 @@ export interface StoredCurves {
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
   const { id: parent, iteration: end } = run.forkedFrom ?? {};
-  // Among runs that an earlier version let continue each other, the first has no owner before it.
+  // Among runs that an earlier version let continue each other in a circle, the first has no owner before it.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // Parts that an earlier version deleted, or that cannot be read, are only not drawn.
+  // Parts that an earlier version deleted, or that cannot be read, are merely not drawn.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
@@ -34,7 +34,7 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
   };
 }
 
-/** Sampled tokens up to each iteration of the metrics, by iteration; null where an earlier version did not count them. */
+/** Sampled tokens up to each iteration of the metrics, by iteration; null if an earlier version did not count them. */
 export function tokensByIteration({ metrics }: Pick<StoredCurves, 'metrics'>): Map<number, number> | null {
   const tokens = new Map([[0, 0]]);
   let sum = 0;

@@ -1,11 +1,11 @@
-// Experiments among the runs of the library: the runs that carry the same mark.
+// Experiments among the runs of the library: an experiment is the runs with the same mark.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { ListedRun } from '../../storage/reading.ts';
 
 export type ExperimentKind = NonNullable<RunRecord['experiment']>['kind'];
 
-/** The runs of one experiment that are stored. */
+/** The stored runs of one experiment. */
 export interface StoredExperiment {
   id: string;
   kind: ExperimentKind;

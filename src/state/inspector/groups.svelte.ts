@@ -1,6 +1,5 @@
-// The problems of the iteration on show: which there are, and any of them opened. Messages are read from the store;
-// their numbers come with them if the group was inspected when it was learned from, and are asked of the trainer
-// otherwise.
+// The problems of the displayed iteration, any of which can be opened. Messages are read from the store; their numbers
+// come with them if the group was inspected during learning, and are requested from the trainer otherwise.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/trajectoryRow.ts';
@@ -17,38 +16,41 @@ export interface InspectorParts {
   archive: ArchiveApi;
 }
 
-/** How often, and after how many milliseconds, the newest iteration is looked for again: it is told before it is stored. */
+/**
+ * How many times, and at what interval in milliseconds, the newest iteration is looked for again: it is announced
+ * before it is stored.
+ */
 const tries = { count: 12, afterMs: 250 };
 
 export class Groups {
   readonly #parts: InspectorParts;
   #listed = $state.raw<{ run: RunId; iteration: number; groups: readonly GroupSummary[] } | null>(null);
   #fault = $state.raw<{ group: GroupInspection; words: string } | null>(null);
-  /** The group whose numbers are asked for next. */
+  /** The group whose numbers are requested next. */
   #wanted: GroupInspection | null = null;
   #isAsking = false;
-  /** Newest of the requests for another group: the ones before it are let go. */
+  /** Number of the newest request for another group: earlier ones are dropped. */
   #newest = 0;
 
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
-  /** Those of the iteration on show; null before they were read. */
+  /** The problems of the displayed iteration; null until they are read. */
   readonly list = $derived.by(() => {
     const group = this.#parts.selection.group;
     const { run, iteration, groups } = this.#listed ?? {};
     return groups && run === this.#run?.id && iteration === group?.iteration ? groups : null;
   });
-  /** How many there are; null where that is not known. */
+  /** Their number; null if it is unknown. */
   readonly count = $derived.by(() => {
     if (this.list && this.list.length > 0) return this.list.length;
     const { iteration } = this.#parts.selection.group ?? {};
     return iteration ? (this.#run?.config.learning.problemsPerIteration ?? null) : null;
   });
-  /** Where the one on show stands among those that were tried once each, best first; −1 where it has several rollouts. */
+  /** The rank of the displayed problem among those with a single rollout, best first; −1 if it has several rollouts. */
   readonly place = $derived.by(() => {
     const { problems, group } = this.#parts.selection.group ?? {};
     return problems?.group.findIndex((one) => one === group) ?? -1;
   });
-  /** Why the group on show has no numbers, in words. */
+  /** Why the displayed group has no numbers, in words. */
   readonly fault = $derived.by(() => {
     const held = this.#parts.selection.group;
     const { group, words = '' } = this.#fault ?? {};
@@ -59,7 +61,7 @@ export class Groups {
     this.#parts = parts;
   }
 
-  /** Reads which problems the iteration on show has; it is held meanwhile. */
+  /** Reads the problems of the displayed iteration, which stays open during the request. */
   async read(): Promise<readonly GroupSummary[]> {
     const { selection, archive, notices } = this.#parts;
     selection.hold();
@@ -71,7 +73,7 @@ export class Groups {
     return groups ?? [];
   }
 
-  /** Opens a problem of an iteration; answers whether it is kept. */
+  /** Opens a problem of an iteration; returns whether it is still stored. */
   async open(iteration: number, group: number, at: { index?: number; turn?: number } = {}): Promise<boolean> {
     const { selection, archive, notices } = this.#parts;
     const run = this.#run;
@@ -91,7 +93,10 @@ export class Groups {
     return true;
   }
 
-  /** Opens the problem so many places further on, from the last the first again; of an iteration that is on its way none. */
+  /**
+   * Opens the problem this many positions further on, wrapping from the last to the first; opens none of an iteration
+   * that is still loading.
+   */
   async move(by: number): Promise<void> {
     if (this.#parts.selection.isOnWay) return;
     const groups = await this.read();
@@ -102,14 +107,17 @@ export class Groups {
     if (next) await this.open(group.iteration, next.group);
   }
 
-  /** The rollout so many places further on: of the same problem, or, where each problem has one, of all. */
+  /**
+   * The rollout this many positions further on: of the same problem, or, if each problem has a single rollout, of all
+   * problems.
+   */
   async beside(by: number): Promise<void> {
     const { selection } = this.#parts;
     if (this.place < 0) selection.chooseRollout(selection.rolloutIndex + by);
     else await this.openPlace(this.place + by);
   }
 
-  /** Opens a problem by its place among those that were tried once each; beyond either end nothing. */
+  /** Opens a problem by its rank among those with a single rollout; does nothing beyond either end. */
   async openPlace(place: number): Promise<void> {
     const { selection } = this.#parts;
     if (selection.isOnWay) return;
@@ -119,7 +127,7 @@ export class Groups {
     if (iteration !== undefined && group !== undefined) await this.open(iteration, group);
   }
 
-  /** Asks for numbers, one group after the other; of those that came meanwhile only the newest. */
+  /** Requests numbers, one group after the other; of the requests made in between only the newest counts. */
   #ask(group: GroupInspection): void {
     this.#wanted = group;
     this.#fault = null;
@@ -147,7 +155,8 @@ export class Groups {
   /** The newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      // Asked before: what was the newest while it was looked for in vain is stored by the time that there is a newer one.
+      // Checked before the search: an iteration that was the newest during a failed search is stored by the time there
+      // is a newer one.
       const isNewest = iteration === this.#parts.trainer.view.iteration;
       const found = await read();
       if (found.length > 0 || !isNewest || i === tries.count) return found;

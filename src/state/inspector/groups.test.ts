@@ -1,4 +1,4 @@
-// The problems of an iteration, with a trainer and an archive that do what the test says.
+// The problems of an iteration, with a trainer and an archive that the test controls.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
@@ -46,11 +46,11 @@ let worker: FakeTrainer;
 let selection: Selection;
 let groups: Groups;
 let notices: Notices;
-/** Problems that the store has of iteration 1. */
+/** The stored problems of iteration 1. */
 let kept: number[];
-/** How they ended, where each was tried once. */
+/** Their outcomes, if each problem has a single rollout. */
 let lone: ProblemEnds | undefined;
-/** Runs while the store is read. */
+/** Is called while the store is being read. */
 let meanwhile: () => Promise<unknown>;
 let trainer: TrainerClient;
 
@@ -103,7 +103,7 @@ describe('the problems of an iteration', () => {
     await groups.move(1);
     expect(selection.group?.group).toBe(0);
     await groups.move(-2);
-    // A group that was inspected when it was learned from has its numbers with it.
+    // A group that was inspected during learning includes its numbers.
     expect([selection.group?.group, selection.rollout?.turns.length]).toEqual([2, 1]);
     answer(of(1, 0, true)); // nobody looks at it any more
     await new Promise((resolve) => setTimeout(resolve, 5));

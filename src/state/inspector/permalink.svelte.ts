@@ -1,6 +1,6 @@
-// A token by link: the settings of its run and where in it the token stands. Opened again it is looked for in the runs
-// that are stored here; where none has come so far it waits until this one has, as the same settings sample the same
-// dialogues. If an iteration is not kept any more, that is said, with the nearest that is.
+// A link to a token: the settings of its run and the position of the token in it. When opened, it is looked up in the
+// runs stored here; if none has reached it yet, it waits until this run has, since the same settings sample the same
+// dialogues. If an iteration is no longer kept, a notice says so and names the nearest one that is.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
@@ -24,12 +24,12 @@ interface PermalinkParts {
   notices: Notices;
 }
 
-/** The topic of its notices. */
+/** The topic of the notices about it. */
 const topic = 'token link';
 
 export class Permalink {
   readonly #parts: PermalinkParts;
-  /** The place that waits for the run to come so far. */
+  /** The position that waits until the run reaches it. */
   #awaited = $state.raw<TokenPlace | null>(null);
   readonly awaited = $derived(this.#awaited);
 
@@ -37,7 +37,7 @@ export class Permalink {
     this.#parts = parts;
   }
 
-  /** Copies the address of a token of the turn on show; where the clipboard is refused, shows it. */
+  /** Copies the address of a token of the displayed turn; shows it if clipboard access is refused. */
   async copy(token: number): Promise<void> {
     const { selection, sharing } = this.#parts;
     const { group, trajectory, turnIndex: turn } = selection;
@@ -47,8 +47,9 @@ export class Permalink {
   }
 
   /**
-   * Takes what the address names, once the settings are on the form. Answers whether a stored run was opened for it; if
-   * not, a run with the settings of the link is to be opened. A link that cannot be a place is reported.
+   * Reads the position in the address, once the settings are in the form. Returns whether a stored run was opened for
+   * it; if not, the caller should open a run with the settings of the link. A link that cannot be a valid position is
+   * reported.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;
@@ -74,7 +75,7 @@ export class Permalink {
     return false;
   }
 
-  /** Opens what waits, where the run has come so far. */
+  /** Opens the waiting position once the run has reached it. */
   reach(iteration: number): void {
     const place = this.#awaited;
     if (!place || iteration < place.iteration) return;

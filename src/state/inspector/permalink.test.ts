@@ -1,4 +1,4 @@
-// A token by link: in a stored run, in one that has still to come so far, and where it is not kept any more.
+// A link to a token: in a stored run, in a run that has not reached it yet, and when it is no longer kept.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
@@ -22,7 +22,7 @@ let notices: Notices;
 let permalink: Permalink;
 let stored: Partial<RunRecord>[];
 let did: string[];
-/** The dialogue on the stage; null where an iteration is not kept. */
+/** The dialogue on the stage; null if its iteration is not kept. */
 let shown: Trajectory | null;
 let opened: unknown;
 

@@ -1,5 +1,5 @@
-// All stored dialogues of the open run as a list: read once in a worker, searched, filtered and sorted here, and any of them
-// opened on the stage or taken away as the lines that the export writes.
+// All stored dialogues of the open run as a list: read once in a worker; searched, filtered and sorted here; any of
+// them can be opened on the stage or exported as JSON Lines.
 import { createContext } from 'svelte';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import { filteredTrajectories, noFilter, valuesOf, type TrajectoryFilter } from './trajectoryFilter.ts';
@@ -7,9 +7,9 @@ import type { Groups, InspectorParts } from './groups.svelte.ts';
 import { refusalOf } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Rows that come are gathered for so many milliseconds: each time the list is drawn again. */
+/** Incoming rows are collected for this many milliseconds, since each batch redraws the list. */
 const gatheredMs = 200;
-/** Dialogues that are copied; of more a file is made. */
+/** Maximum number of dialogues for the clipboard; more are saved as a file. */
 const mostCopied = 2000;
 
 interface DialogueParts extends InspectorParts {
@@ -23,28 +23,28 @@ export class StoredTrajectories {
   #refusal = $state('');
   #filter = $state.raw<TrajectoryFilter>(noFilter);
   #chosen = $state(0);
-  /** Newest of the readings: what the others still bring does not count. */
+  /** Number of the newest reading: rows of older readings are ignored. */
   #newest = 0;
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
   readonly rows = $derived(this.#rows);
-  /** Share of the iterations that were read, in [0, 1]. */
+  /** Share of the iterations that have been read, in [0, 1]. */
   readonly share = $derived(this.#share);
-  /** Why they cannot be read, in words; empty where they can. */
+  /** Why they cannot be read, in words; empty if they can. */
   readonly refusal = $derived(this.#refusal);
   readonly filter = $derived(this.#filter);
   readonly found = $derived(filteredTrajectories(this.#rows, this.#filter));
   readonly worlds = $derived(valuesOf(this.#rows, 'world'));
   readonly slices = $derived(valuesOf(this.#rows, 'slice'));
-  /** Place of the chosen one in what was found. */
+  /** Index of the chosen dialogue among those found. */
   readonly chosen = $derived(Math.min(this.#chosen, Math.max(0, this.found.length - 1)));
-  /** Whether what was found is too much to be copied. */
+  /** Whether too many were found to be copied. */
   readonly isFile = $derived(this.found.length > mostCopied);
 
   constructor(parts: DialogueParts) {
     this.#parts = parts;
   }
 
-  /** Reads what is stored by now. */
+  /** Reads everything stored so far. */
   async read(): Promise<void> {
     const run = this.#run;
     const number = ++this.#newest;
@@ -71,7 +71,7 @@ export class StoredTrajectories {
     if (number === this.#newest) this.#refusal = refusal;
   }
 
-  /** Leaves out, or orders, by something else; what was chosen is chosen no more. */
+  /** Changes the filter or the order, and clears the selection. */
   change(change: Partial<TrajectoryFilter>): void {
     this.#filter = { ...this.#filter, ...change };
     this.#chosen = 0;
@@ -81,7 +81,7 @@ export class StoredTrajectories {
     this.#chosen = place;
   }
 
-  /** Shows one on the stage. Answers false, and says so, where it was let go meanwhile. */
+  /** Shows a dialogue on the stage. Returns false, and reports it, if the dialogue has been discarded since. */
   async open(row: TrajectoryRow): Promise<boolean> {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
@@ -95,14 +95,14 @@ export class StoredTrajectories {
     return isKept;
   }
 
-  /** Some as JSON Lines; undefined, and the reason told, where they cannot be read. */
+  /** Some dialogues as JSON Lines; undefined, with the reason reported, if they cannot be read. */
   async lines(rows: readonly TrajectoryRow[]): Promise<Blob | undefined> {
     const run = this.#run;
     const asked = rows.map(({ iteration, index }) => ({ iteration, index }));
     return run ? this.#parts.notices.attempt(() => this.#parts.archive.lines(run.id, asked)) : undefined;
   }
 
-  /** Puts lines on the clipboard. Answers false where the browser does not allow it. */
+  /** Copies lines to the clipboard. Returns false if the browser does not allow it. */
   async copy(lines: Blob, count: number): Promise<boolean> {
     try {
       await navigator.clipboard.writeText(await lines.text());

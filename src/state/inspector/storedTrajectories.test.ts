@@ -1,4 +1,4 @@
-// The list of stored dialogues, over an archive that says what the test says.
+// The list of stored dialogues, over an archive whose content the test sets.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';

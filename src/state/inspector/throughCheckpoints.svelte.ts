@@ -1,11 +1,11 @@
-// A question put to every stored checkpoint of the open run, one after the other: what the answers differ in was learned in
-// between. Stored nowhere.
+// A question to every stored checkpoint of the open run, one after the other: differences between the answers were
+// learned in between. Not stored anywhere.
 import type { RunId } from '../../records/ids.ts';
 import { listCheckpoints } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** The finding after an iteration; where it could not be had, the reason. */
+/** The finding after an iteration, or the reason why there is none. */
 export interface CheckpointFinding<A> {
   iteration: number;
   found: A | null;
@@ -22,23 +22,23 @@ export class ThroughCheckpoints<A> {
   #moments = $state.raw<readonly CheckpointFinding<A>[]>([]);
   #awaited = $state(0);
   #chosen = $state<number | null>(null);
-  /** Newest of the requests: what the others still bring does not count. */
+  /** Number of the newest request: answers to older ones are ignored. */
   #newest = $state(0);
-  /** The number of the request that has been answered in full. */
+  /** The number of the last fully answered request. */
   #finished = $state(0);
-  /** By rising iteration; those that are still to come are not there. */
+  /** By ascending iteration; pending ones are not included. */
   readonly moments = $derived(this.#moments);
-  /** How many there will be. */
+  /** The expected total number of findings. */
   readonly awaited = $derived(this.#awaited);
   readonly isAsking = $derived(this.#finished !== this.#newest);
-  /** Place of the one that is looked at; the newest where nobody has chosen. */
+  /** Index of the displayed finding; the newest if the visitor has chosen none. */
   readonly chosen = $derived(Math.min(this.#chosen ?? Infinity, Math.max(0, this.#moments.length - 1)));
 
   constructor(parts: Checkpointed) {
     this.#parts = parts;
   }
 
-  /** Puts the question to each checkpoint, in place of what was asked before. */
+  /** Puts the question to each checkpoint, replacing the previous question. */
   async ask(question: (at: { run: RunId; iteration: number }) => Promise<A>): Promise<void> {
     const { trainer, notices } = this.#parts;
     const run = trainer.view.run?.id;
@@ -63,7 +63,7 @@ export class ThroughCheckpoints<A> {
     this.#chosen = place;
   }
 
-  /** Nobody looks any more: no further checkpoint is asked. */
+  /** The view is closed: no further checkpoint is asked. */
   leave(): void {
     this.#finished = ++this.#newest;
   }

@@ -8,9 +8,9 @@ export class ThroughTime {
   /** The team's dialogue under each checkpoint. */
   readonly checkpoints: ThroughCheckpoints<Trajectory>;
   #problem = $state(0);
-  /** Which of the held-out problems, from 0. */
+  /** The index of the held-out problem, from 0. */
   readonly problem = $derived(this.#problem);
-  /** How many there are: as many as were measured, as a small world has fewer than are asked for. */
+  /** The number of problems: that of the evaluation, since a small world has fewer than requested. */
   readonly problems = $derived.by(
     () => this.#trainer.view.evaluations.at(-1)?.problems ?? this.#trainer.view.run?.config.evaluation.problems ?? 0,
   );
@@ -20,7 +20,7 @@ export class ThroughTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Asks about another problem, round and round. */
+  /** Moves to another problem, wrapping around. */
   async ask(problem: number = this.#problem): Promise<void> {
     const count = Math.max(1, this.problems);
     this.#problem = ((problem % count) + count) % count;

@@ -1,5 +1,5 @@
-// Further facts about an opened token, asked of the trainer when somebody wants them: its group under other learners,
-// and what was attended to when it was chosen. An answer stands as long as what it is about is on show.
+// Further facts about an opened token, requested from the trainer on demand: its group under other learners, and the
+// attention at its sampling. An answer remains while its subject is displayed.
 import { createContext } from 'svelte';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
@@ -11,9 +11,9 @@ class Asked<K extends LookKind> {
   readonly #parts: TokenParts;
   #key = $state('');
   #found = $state.raw<{ key: string; answer: Looks[K]['answer'] | null; fault: string } | null>(null);
-  /** Null while it is on its way, and where it cannot be had. */
+  /** Null while the request is pending, and if there is no answer. */
   readonly answer = $derived(this.#found?.key === this.#key ? this.#found.answer : null);
-  /** Why it cannot be had, in words. */
+  /** Why there is no answer, in words. */
   readonly fault = $derived(this.#found?.key === this.#key ? this.#found.fault : '');
 
   constructor(kind: K, parts: TokenParts) {
@@ -42,7 +42,7 @@ export class TokenLooks {
   readonly #parts: TokenParts;
   readonly learners: Asked<'learners'>;
   readonly attention: Asked<'attention'>;
-  /** The parts that are open below the formula; they stay open from token to token. */
+  /** The open sections below the formula; they stay open from token to token. */
   isOpen = $state({ learners: false, attention: false });
 
   constructor(parts: TokenParts) {
@@ -51,7 +51,7 @@ export class TokenLooks {
     this.attention = new Asked('attention', parts);
   }
 
-  /** Asks what is open about a token of the turn on show. */
+  /** Requests the open sections for a token of the displayed turn. */
   ask(token: number): void {
     const { trainer, selection } = this.#parts;
     const { group, rollout, turnIndex } = selection;

@@ -1,4 +1,4 @@
-// Questions about an opened token, with a trainer that answers as the test says.
+// Questions about an opened token, with a trainer whose answers the test sets.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { GroupInspection } from '../../records/inspection.ts';

@@ -1,16 +1,17 @@
-// Which of many dialogues are shown, and in what order. Pure, and quick for tens of thousands: each row is looked at once.
+// Selects which of many dialogues are shown, and in what order. Pure, and fast for tens of thousands of rows: each row
+// is checked once.
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 import { saidReason } from '../visitor/language.svelte.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
-/** The flags by which a dialogue can be found, beside its answer. */
+/** The flags by which a dialogue can be found, besides its answer. */
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
 export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 
-/** An empty field leaves nothing out. */
+/** An empty field filters nothing. */
 export interface TrajectoryFilter {
-  /** Words that all stand in what was asked, said, answered or found fault with; case does not count. */
+  /** Words that must all occur in the question, the messages, the answer or the criticism; case is ignored. */
   text: string;
   world: string;
   slice: string;
@@ -44,7 +45,7 @@ const orders: Record<(typeof trajectoryOrders)[number], ((a: TrajectoryRow, b: T
 /** The page writes − and × where a world writes - and *. */
 const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
 
-/** Rows, newest iteration first, as a filter leaves and orders them; equal ones keep their order. */
+/** Filters and sorts rows, given newest iteration first; the sort is stable. */
 export function filteredTrajectories(
   rows: readonly TrajectoryRow[],
   filter: TrajectoryFilter,
@@ -73,7 +74,7 @@ export function filteredTrajectories(
   return compare ? found.sort(compare) : found;
 }
 
-/** The different values of a field, as they first come. */
+/** The distinct values of a field, in order of first appearance. */
 export const valuesOf = (rows: readonly TrajectoryRow[], field: 'world' | 'slice'): string[] => [
   ...new Set(rows.map((row) => row[field])),
 ];

@@ -1,6 +1,7 @@
-// Experiments of a visitor with stored agents while training continues: two columns, each a dialogue about one problem,
-// held in a worker of its own. On the left it stands as it was said, or as an early checkpoint says it; on the right
-// with what was changed, or as the newest says it. Both have the same draws, so what differs comes of the change.
+// A visitor's experiments with stored agents while training continues: two columns, each a dialogue about one problem,
+// held in a separate worker. The left column is the dialogue as it was, or as an early checkpoint says it; the right
+// column is the changed dialogue, or the newest checkpoint's. Both use the same draws, so any difference results from
+// the change.
 import { createContext } from 'svelte';
 import {
   connectInterventions,
@@ -28,7 +29,7 @@ export const sides: readonly Side[] = ['left', 'right'];
 
 export interface Column {
   seats: readonly TriedSeat[];
-  /** The first turns, which stand; the others are sampled. */
+  /** The first turns, which are fixed; the others are sampled. */
   given: readonly StandingTurn[];
   hidden: readonly number[];
   /** 0: the draws that both sides share. */
@@ -36,17 +37,20 @@ export interface Column {
   held: HeldTrajectory;
 }
 
-/** A dialogue of training that is taken up again. */
+/** A training dialogue that is reopened here. */
 interface Origin {
   trajectory: Trajectory;
-  /** Iteration that collected it, from 1; null of one that was never collected. */
+  /** Iteration that collected it, from 1; null if it was never collected. */
   iteration: number | null;
-  /** The weights that said it, or the nearest that are stored, and the dialogues of its group; absent of one that was kept. */
+  /**
+   * The weights that produced it, or the nearest stored ones, and the dialogues of its group; absent for a kept
+   * dialogue.
+   */
   seat?: TriedSeat;
   group?: readonly Trajectory[];
 }
 
-/** Why a wish was not met, and whether it stands beside what was typed. */
+/** Why a request failed, and whether the message is shown next to the typed text. */
 export interface InterventionRefusal {
   text: string;
   isTyped: boolean;
@@ -72,28 +76,28 @@ export class Interventions {
   #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
   #refusal = $state.raw<InterventionRefusal | null>(null);
-  /** The open run: its first weights, and those it has now. */
+  /** The open run: its first weights and its current ones. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
-  /** The number of problems drawn to exchange messages with. */
+  /** The number of problems drawn for the exchange of messages. */
   #drawn = 1;
 
   readonly isOpen = $derived(this.#isOpen);
-  /** The turn that it was opened for. */
+  /** The turn for which it was opened. */
   readonly turn = $derived(this.#turn);
   readonly problem = $derived(this.#problem);
-  /** Null where the problem was asked for. */
+  /** Null if the problem was asked directly. */
   readonly origin = $derived(this.#origin);
   readonly columns = $derived(this.#columns);
-  /** The changes on the right, in words and in order. */
+  /** The changes in the right column, in words and in order. */
   readonly changes = $derived(this.#changes);
-  /** The result of other weights of the reward, asked last of this dialogue’s group. */
+  /** The result of other reward weights, requested last for this dialogue’s group. */
   readonly reweighed = $derived(this.#reweighed);
-  /** Kept with the open run. */
+  /** The experiments kept with the open run. */
   readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
-  /** Why the last wish was not met; null where it was. */
+  /** Why the last request failed; null if it succeeded. */
   readonly refusal = $derived(this.#refusal);
-  /** Who may sit: the weights of the open run now, then every stored checkpoint, newest first. */
+  /** The agents that may take a seat: the weights of the open run now, then every stored checkpoint, newest first. */
   readonly choices: readonly TriedSeat[] = $derived.by(() => {
     const stored = this.#parts.library.runs.flatMap(({ run: { id, name }, summary }) =>
       summary.checkpoints.toReversed().map(({ iteration }): TriedSeat => ({ run: id, name, iteration })),
@@ -108,7 +112,7 @@ export class Interventions {
     this.#bench = connect();
   }
 
-  /** Opens with the problem on the stage, asked of the first weights and of those now. */
+  /** Opens with the displayed problem, asked of the first weights and of the current ones. */
   async openAsked(): Promise<void> {
     this.#isOpen = true;
     this.#turn = null;
@@ -121,7 +125,7 @@ export class Interventions {
     });
   }
 
-  /** Opens with the dialogue on the stage, under the weights that said it, or the nearest that are stored. */
+  /** Opens with the displayed dialogue, under the weights that produced it, or the nearest stored ones. */
   async openShown(): Promise<void> {
     const { trajectory, group, turnIndex } = this.#parts.selection;
     if (!trajectory) return this.openAsked();
@@ -131,7 +135,7 @@ export class Interventions {
       const { first, now } = await this.#findEnds();
       const iteration = group && group.iteration > 0 ? group.iteration : null;
       const { run, name } = now;
-      // The weights that said it, or those stored that are nearest to them.
+      // The weights that produced it, or the nearest stored ones.
       const collected = (iteration ?? 1) - 1;
       const away = (at: number) => Math.abs(at - collected);
       const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
@@ -149,13 +153,13 @@ export class Interventions {
     });
   }
 
-  /** Closes it, and ends the worker with all that it holds. */
+  /** Closes it, and terminates the worker with all its state. */
   close(): void {
     this.#isOpen = false;
     this.#bench.end();
   }
 
-  /** Asks a problem that was typed, or the one of a number, of the first weights and of those now. */
+  /** Asks a typed problem, or the problem with a number, of the first weights and of the current ones. */
   async ask(asked: AskedProblem): Promise<void> {
     await this.#attempt(async () => {
       const { first, now } = await this.#findEnds();
@@ -174,13 +178,16 @@ export class Interventions {
     this.#columns = { left, right };
   }
 
-  /** Says a turn of the right column otherwise, and lets the others go on. Answers whether it could be said. */
+  /**
+   * Replaces the text of a turn in the right column, and lets the other agents continue. Returns whether the text could
+   * be said.
+   */
   edit = (turn: number, text: string, isFinish: boolean) =>
     this.#change(turn, spoken`turn ${turn + 1} edited`, ({ held }) => ({
       given: [...before(held, turn), { agent: agentOf(held, turn), text, isFinish }],
     }));
 
-  /** Lets a turn of the right column be said again, from other draws. */
+  /** Resamples a turn of the right column with other draws. */
   reroll = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} said again`, ({ held, roll }) => ({
       given: before(held, turn),
@@ -194,7 +201,7 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Replaces a turn of the right column by the message that the same agents say about another problem. */
+  /** Replaces a turn of the right column by the message of the same agents about another problem. */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
@@ -207,12 +214,12 @@ export class Interventions {
           problem,
         );
         const said = other.held.trajectory.turns[turn];
-        // A dialogue that ended before has no such message.
+        // A dialogue that ended earlier has no such message.
         if (said) return { given: [...before(held, turn), said] };
       }
     });
 
-  /** Goes on with what somebody typed who plays a role. */
+  /** Continues with the text typed by a person who plays a role. */
   say(side: Side, text: string, isFinish: boolean): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
@@ -223,19 +230,19 @@ export class Interventions {
     }, true);
   }
 
-  /** Seats somebody else for an agent of a column; what was changed there stands. */
+  /** Seats another agent in a column; changes in that column stay. */
   seat(side: Side, agent: number, seat: TriedSeat): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // As it was said, nobody spoke again: now all do.
+      // In the original dialogue no agent spoke again: now all do.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });
   }
 
-  /** Asks what other weights of the reward would come to on the group that the dialogue was taken from. */
+  /** Requests the effect of other reward weights on the group of this dialogue. */
   reweigh = (weights: Readonly<Record<string, number>>) =>
     this.#attempt(async () => {
       const { seat, iteration, group } = this.#origin ?? {};
@@ -243,7 +250,7 @@ export class Interventions {
       this.#reweighed = await this.#bench.ask((bench) => bench.reweigh({ seat, iteration, group, weights }));
     });
 
-  /** Keeps both sides with the open run, under a name. */
+  /** Stores both columns with the open run, under a name. */
   keep = (name: string) =>
     this.#attempt(async () => {
       const { left, right } = this.#columns;
@@ -263,7 +270,7 @@ export class Interventions {
       await this.#refreshKept();
     });
 
-  /** A kept dialogue as JSON lines: as it was, then changed. */
+  /** A kept dialogue as JSON lines: the original, then the changed one. */
   lines = writeBranch;
 
   /** Shows a kept dialogue again. */
@@ -286,7 +293,7 @@ export class Interventions {
     if (damaged[0]) this.#refusal = { text: damaged[0].message, isTyped: false };
   }
 
-  /** The right column as the left one is. */
+  /** The right column as a copy of the left one. */
   undo(): void {
     const { left } = this.#columns;
     this.#changes = [];
@@ -294,7 +301,10 @@ export class Interventions {
     if (left) this.#columns = { left, right: left };
   }
 
-  /** Changes the right column; on the left the same turn stands as it was, and the same agents go on from it with the same draws. */
+  /**
+   * Changes the right column; in the left column the same turn is kept as it was, and the same agents continue from it
+   * with the same draws.
+   */
   #change(
     turn: number,
     words: string,
@@ -316,7 +326,7 @@ export class Interventions {
     this.#columns = { ...this.#columns, [side]: held };
   }
 
-  /** The dialogue of a column. Throws what the worker throws. */
+  /** The dialogue of a column. Throws the errors of the worker. */
   async #held(
     { seats, given, hidden, roll }: Omit<Column, 'held'>,
     problem = this.#problem as Problem,
@@ -327,7 +337,7 @@ export class Interventions {
     return { seats, given, hidden, roll, held };
   }
 
-  /** Does what was wished for, one wish at a time; where it is refused nothing is changed, and the page says why. */
+  /** Carries out one request at a time; if it is refused nothing changes, and the page shows the reason. */
   async #attempt(wish: () => Promise<void>, isTyped = false): Promise<boolean> {
     if (this.#isBusy) return false;
     this.#isBusy = true;
@@ -343,7 +353,9 @@ export class Interventions {
     }
   }
 
-  /** The first stored weights of the open run, and those it has now, which the trainer hands over where it stands still. */
+  /**
+   * The first stored weights of the open run, and its current ones, which the trainer hands over while it is paused.
+   */
   async #findEnds(): Promise<{ first: TriedSeat; now: TriedSeat }> {
     const {
       trainer,

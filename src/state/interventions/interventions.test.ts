@@ -1,4 +1,4 @@
-// Two dialogues side by side as the page knows them, with a worker that says what the test tells it to.
+// Two dialogues side by side as the page sees them, with a worker whose answers the test sets.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { InterventionApi } from '../../api/interventionConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -53,7 +53,7 @@ beforeEach(async () => {
       const number = 'number' in wish ? wish.number : 0;
       return Promise.resolve(number === 1 ? sampleProblem : { ...sampleProblem, id: `${number}` });
     },
-    // Whoever has not spoken says where it stands and what it drew.
+    // A turn that was not given contains its checkpoint's iteration and its draws.
     talk: (request) => {
       asked.push(request);
       if (request.given.some(({ text }) => text === '%'))

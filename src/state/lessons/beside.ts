@@ -1,4 +1,5 @@
-// A formula as it was written in a run beside the learner's own: what both arms have, and what one of them changes.
+// A visitor's formula in a run next to one with the learner's own formula: the settings of both arms, and the change in
+// one of them.
 import { ConfigError } from '../../base/errors.ts';
 import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
@@ -7,10 +8,10 @@ import { valueAt, type Config } from '../../config/schema.ts';
 import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
-  /** The settings that both arms take and the run has not: a learner whose formula it is. */
+  /** The settings that both arms use and the run does not have: a learner that uses the formula. */
   shared: readonly Changed[];
   settings: readonly Changed[];
-  /** Why it cannot be run; empty where it can. */
+  /** Why it cannot be run; empty if it can. */
   refusal: string;
 }
 
@@ -27,12 +28,12 @@ export function besidePlan(config: Config, name: string, text: string): BesidePl
   }
 }
 
-/** Members of a group where a run has none. */
+/** Group size if the run has no groups. */
 const leastGroup = 4;
 
 /**
- * Settings that both arms of a comparison take, where the run has them not. A formula over a group needs one to compare in; as
- * many dialogues are collected as before.
+ * Settings of both arms of a comparison that the run does not have. A formula over a group needs a group to compare in;
+ * the number of collected dialogues stays the same.
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};

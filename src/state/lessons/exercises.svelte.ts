@@ -1,5 +1,5 @@
-// The exercises: what is written for each while the page stands, and what was found of it. Solutions are run in the worker
-// of the visitor's worlds, away from the page and from training.
+// The exercises: the visitor's solutions while the page is open, and their grades. Solutions run in the worker of the
+// visitor's own worlds, separate from the page and from training.
 import { createContext } from 'svelte';
 import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../../api/worldConnection.ts';
 import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
@@ -11,11 +11,11 @@ export class Exercises {
   #chosen = $state.raw<Exercise | null>(null);
   #grade = $state.raw<Grade | null>(null);
   #isBusy = $state(false);
-  /** By the names of exercises. */
+  /** By exercise name. */
   #written = $state.raw<Readonly<Record<string, string>>>({});
-  /** The one that is open; null while none is. */
+  /** The open exercise; null if none is open. */
   readonly chosen = $derived(this.#chosen);
-  /** The grade of the text as it stands; null before it is checked. */
+  /** The grade of the current text; null before it is checked. */
   readonly grade = $derived(this.#grade);
   readonly isBusy = $derived(this.#isBusy);
 
@@ -29,7 +29,7 @@ export class Exercises {
     this.#grade = null;
   }
 
-  /** The text of the one that is open: what was written, or what it begins with. */
+  /** The text of the open exercise: the visitor's solution, or the starting text. */
   get text(): string {
     const exercise = this.#chosen;
     return exercise ? (this.#written[exercise.name] ?? starterOf(exercise)) : '';
@@ -40,7 +40,7 @@ export class Exercises {
     this.#grade = null;
   }
 
-  /** Checks what is written; what was written or opened since is left as it is. */
+  /** Checks the current text; changes made during the check are left alone. */
   async check(): Promise<void> {
     const [exercise, { text }] = [this.#chosen, this];
     if (!exercise || this.#isBusy) return;
@@ -55,7 +55,7 @@ export class Exercises {
     }
   }
 
-  /** Ends the worker until it is needed again. */
+  /** Terminates the worker until it is needed again. */
   rest(): void {
     this.#bench.end();
   }

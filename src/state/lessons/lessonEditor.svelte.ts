@@ -1,5 +1,5 @@
-// A lesson that is being written: its steps, texts, settings and checks, kept in the browser until it is started again.
-// The page shows beside it the lesson that a pupil would read, and the faults that are left in it.
+// A lesson in progress: its steps, texts, settings and checks, kept in the browser until the author starts over. The
+// page shows next to it the lesson as a pupil would see it, and its remaining errors.
 import type { Settings } from '../../base/errors.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -22,7 +22,7 @@ export const answerNames = 'abcdefgh';
 /** Where a setting is changed: for the whole lesson, or by the button of a step. */
 export type SettingsOf = 'lesson' | 'step';
 
-/** Kinds of checks as they are chosen from the list. */
+/** Kinds of checks as the list offers them. */
 export const checkKinds = {
   measure: { kind: 'measure', measure: 'accuracy', above: 0.8 },
   choice: { kind: 'choice', choice: ['a', 'b'], right: 'a' },
@@ -33,7 +33,7 @@ export type CheckKind = keyof typeof checkKinds;
 
 interface Refused extends DraftError {
   of: SettingsOf;
-  /** As it was asked for. */
+  /** As the author entered it. */
   value: SettingValue;
 }
 
@@ -46,7 +46,7 @@ const emptyLesson = (language: string): Lesson => ({
   texts: new Map(),
 });
 
-/** The text written on an earlier visit; null where there is none, or storage is refused. */
+/** The text from an earlier visit; null if there is none, or storage is refused. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -64,23 +64,23 @@ export class LessonEditor {
   #refused = $state.raw<Refused | null>(null);
   #isKept = $state(true);
   readonly lesson = $derived(this.#lesson);
-  /** Which step is on show, from 0. */
+  /** The displayed step, from 0. */
   readonly at = $derived(this.#at);
   readonly step: LessonStep | undefined = $derived(this.#lesson.steps[this.#at]);
   /** Its file. */
   readonly file = $derived(writeLesson(this.#lesson));
-  /** The faults that are left in it. */
+  /** Its remaining errors. */
   readonly problems = $derived(readOwnLesson(this.file).problems);
-  /** Texts that it still needs, each with its step, from 0; null for one of the lesson as a whole. */
+  /** Its missing texts, each with its step, from 0; null for one of the lesson as a whole. */
   readonly lacking = $derived.by(() => {
     const { steps, texts } = this.#lesson;
     const empty = textNames(steps).filter(({ name, isNeeded }) => isNeeded && !texts?.get(name)?.trim());
     const stepOf = (name: string) => steps.findIndex((step) => step.name === name.split('.')[0]);
     return empty.map(({ name }) => ({ name, step: stepOf(name) < 0 ? null : stepOf(name) }));
   });
-  /** The setting that was not taken, and why; null where the last one was. */
+  /** The rejected setting, and the reason; null if the last one was accepted. */
   readonly refused = $derived(this.#refused);
-  /** Whether the browser keeps it over a reload. */
+  /** Whether the browser keeps it across a reload. */
   readonly isKept = $derived(this.#isKept);
   /** Settings that differ from those of the preset. */
   readonly changed: Settings = $derived.by(() => {
@@ -90,14 +90,14 @@ export class LessonEditor {
     );
   });
 
-  /** `lessons`: of the page; `language`: of the visitor. */
+  /** `lessons`: those of the page; `language`: the visitor's. */
   constructor(lessons: Lessons, language: Locale) {
     this.#language = language;
     this.preview = lessons.beside();
     this.#put(readOwnLesson(kept() ?? '').lesson ?? emptyLesson(language), 0);
   }
 
-  /** Replaces this lesson by that of a file, and says what is wrong with it; where nothing can be used, this one stays. */
+  /** Replaces this lesson by one from a file, and reports its errors; if nothing of it can be used, this one stays. */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
     if (lesson) this.#put(lesson.steps.length > 0 ? lesson : { ...lesson, steps: [emptyStep('step1')] }, 0);
@@ -109,21 +109,21 @@ export class LessonEditor {
     this.#put(emptyLesson(this.#language), 0);
   }
 
-  /** The part of an address that holds it; null where it is too large for one. */
+  /** The part of an address that holds it; null if it is too large for one. */
   readonly link = (): Promise<string | null> => writeLessonLink(this.file);
 
   change(part: Partial<Pick<Lesson, 'minutes' | 'language' | 'hides'>>): void {
     this.#put({ ...this.#lesson, ...part });
   }
 
-  /** Begins with another preset: settings that were changed are those of the preset again. */
+  /** Switches to another preset: changed settings are reset to those of the preset. */
   usePreset(preset: string): void {
     this.#put({ ...this.#lesson, preset, config: presetConfig(preset) });
   }
 
   /**
-   * The wording of a text; empty where there is none. `part`: one of the lesson, or of the step on show behind its
-   * name.
+   * The wording of a text; empty if there is none. `part`: the name of a text of the lesson, or of the displayed step
+   * without the step's name.
    */
   text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
     return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
@@ -144,7 +144,7 @@ export class LessonEditor {
     this.#put({ ...this.#lesson, steps: [...steps, emptyStep(`step${number}`)] }, steps.length);
   }
 
-  /** Moves the step on show by so many places. */
+  /** Moves the displayed step by this many positions. */
   moveStep(by: -1 | 1): void {
     const to = this.#at + by;
     const steps = [...this.#lesson.steps];
@@ -154,7 +154,7 @@ export class LessonEditor {
     this.#put({ ...this.#lesson, steps }, to);
   }
 
-  /** Takes the step on show away, unless it is the only one. */
+  /** Removes the displayed step, unless it is the only one. */
   removeStep(): void {
     const { steps } = this.#lesson;
     if (steps.length > 1) this.#put({ ...this.#lesson, steps: steps.toSpliced(this.#at, 1) });
@@ -177,7 +177,7 @@ export class LessonEditor {
     this.changeStep({ checks: (this.step?.checks ?? []).toSpliced(i, 1) });
   }
 
-  /** Changes a setting as it was typed or chosen; one that cannot be is told in `refused`, with a way out. */
+  /** Changes a setting as typed or chosen; an invalid change is reported in `refused`, with a fix. */
   set(of: SettingsOf, path: string, text: string): void {
     const field = fieldAt(path);
     if (!field) return;
@@ -189,20 +189,20 @@ export class LessonEditor {
     }
   }
 
-  /** Takes the way out of what was refused. */
+  /** Applies the fix of a refused change. */
   mend(): void {
     if (!this.#refused?.remedy) return;
     const { of, at, value, remedy } = this.#refused;
     this.#take(of, at, { [at]: value, ...remedy.settings });
   }
 
-  /** A setting as the preset has it, or of a step as the lesson has it. */
+  /** A setting's value in the preset or, for a step, in the lesson. */
   unset(of: SettingsOf, path: string): void {
     const without = Object.entries(this.settings(of)).filter(([other]) => other !== path);
     this.#take(of, path, Object.fromEntries(without), true);
   }
 
-  /** The settings that are changed there, by path. */
+  /** The settings changed there, by path. */
   settings(of: SettingsOf): Settings {
     return of === 'lesson' ? this.changed : (this.step?.sets ?? {});
   }

@@ -1,5 +1,5 @@
-// The lesson that is open: its step, what its checks say of the page as it is, and what its button does. A check that
-// has been passed stays passed, however the run continues.
+// The open lesson: its step, the results of its checks on the current page, and the action of its button. A passed
+// check stays passed, however the run continues.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import { isEnglish, spoken } from '../../base/spoken.ts';
@@ -40,53 +40,56 @@ interface LessonParts {
   notices: Notices;
 }
 
-/** `failed`: not passed, and nothing that goes on by itself will change it. */
+/** `failed`: not passed, and nothing that runs on its own will change that. */
 export type MarkState = 'passed' | 'notYet' | 'failed';
 
 export interface CheckMark {
   check: Check;
   state: MarkState;
-  /** The measured value; null where there is none. */
+  /** The measured value; null if there is none. */
   now: number | null;
 }
 
-/** Continuations and dialogues that are drawn when a lesson asks. */
+/** Continuations and dialogues drawn when a lesson requests them. */
 const draws = 64;
 
 export class Lessons {
   readonly #parts: LessonParts;
   #lesson = $state.raw<Lesson | null>(null);
   #at = $state(0);
-  /** Places of the checks that were passed, `step check`. */
+  /** Positions of the passed checks, as `step check`. */
   #passed = $state.raw<readonly string[]>([]);
-  /** Those of the page that were passed to their end. */
+  /** The completed lessons of the page. */
   readonly passed = new PassedLessons();
-  /** Whether it was told that the lesson on show has come to its end, and whether a run was paused for it. */
+  /** Whether the end of the displayed lesson was announced, and whether a run was paused for it. */
   #hasEnded = false;
   #hasPaused = $state(false);
-  /** Whether passing the lesson pauses the run: that of a lesson being written is the page's. */
+  /** Whether passing the lesson pauses the run: the preview of a lesson in the editor does not pause the page's run. */
   readonly #mayPause: boolean;
-  /** The name of the lesson on show, where it is one of the page's. */
+  /** The name of the displayed lesson, if it is one of the page's. */
   #shelved: string | null = null;
-  /** The visitor's choices and typed answers, by the place of the check. */
+  /** The visitor's choices and typed answers, by the position of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
-  /** The run that was open when the step came on show: where a step begins a new one, what the former measured is not its own. */
+  /**
+   * The run that was open when the step was displayed: if the step starts a new run, measurements of the former one do
+   * not count.
+   */
   #before = $state.raw<RunId | null>(null);
-  /** Same-luck forks that came to their end: the changed arm less the other, newest first. */
+  /** Finished same-luck forks: the changed arm minus the other, newest first. */
   #forks = $state.raw<readonly Difference[]>([]);
   readonly lesson = $derived(this.#lesson);
-  /** Which step is on show, from 0. */
+  /** The displayed step, from 0. */
   readonly at = $derived(this.#at);
   readonly step: LessonStep | null = $derived(this.#lesson?.steps[this.#at] ?? null);
   readonly isLast = $derived(this.#at === (this.#lesson?.steps.length ?? 0) - 1);
-  /** The results of the checks of the step on show. */
+  /** The results of the displayed step's checks. */
   readonly marks: readonly CheckMark[] = $derived.by(() =>
     (this.step?.checks ?? []).map((check, i) => this.#mark(check, i)),
   );
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
 
-  /** Whether the run stands still because the lesson was passed: training goes on when somebody wants it to. */
+  /** Whether the run is paused because the lesson was passed: training continues at the visitor's request. */
   readonly isRested = $derived.by(() => this.#hasPaused && this.#parts.run.view.state === 'paused');
 
   constructor(parts: LessonParts, { mayPause = true } = {}) {
@@ -94,7 +97,10 @@ export class Lessons {
     this.#mayPause = mayPause;
   }
 
-  /** Opens a lesson that ships, and says what is wrong with it. Answers null, and why on the page, where there is none of that name. */
+  /**
+   * Opens a lesson that ships with the page, and reports its errors. Returns null, and shows why on the page, if there
+   * is no lesson of that name.
+   */
   async open(name: string): Promise<Lesson | null> {
     const { notices } = this.#parts;
     if (!isLesson(name)) {
@@ -107,20 +113,23 @@ export class Lessons {
     return lesson;
   }
 
-  /** Opens the lesson of somebody's own that an address holds behind its number sign. Answers null, and why on the page, where it cannot be read. */
+  /**
+   * Opens the visitor's own lesson from the part of an address after its number sign. Returns null, and shows why on
+   * the page, if it cannot be read.
+   */
   async openLink(hash: string): Promise<Lesson | null> {
     const read = await this.#parts.notices.attempt(async () => readOwn(await readLessonLink(hash)));
     return this.#take(read, say('the lesson in the link'));
   }
 
-  /** Opens the file of a lesson of somebody's own, with a new run. Answers whether there was one to open. */
+  /** Opens the file of a visitor's own lesson, with a new run. Returns whether there was a lesson to open. */
   async openFile(name: string, text: string): Promise<boolean> {
     const lesson = this.#take(await this.#parts.notices.attempt(() => readOwn(text)), name);
     if (lesson) this.#restart(lesson);
     return lesson !== null;
   }
 
-  /** Shows a lesson that was read, and says what is wrong with it; the one before stays where nothing of it can be used. */
+  /** Shows a lesson that was read, and reports its errors; the previous one stays if nothing of it can be used. */
   #take(read: LessonReading | undefined, where: string): Lesson | null {
     for (const problem of read?.problems ?? []) this.#parts.notices.problem(problem, where);
     if (read?.lesson) this.begin(read.lesson);
@@ -138,7 +147,7 @@ export class Lessons {
     this.#hasEnded = this.#hasPaused = false;
   }
 
-  /** The same lesson from its first step, with a new run. */
+  /** Restarts the same lesson from its first step, with a new run. */
   again(): void {
     const lesson = this.#lesson;
     if (!lesson) return;
@@ -152,15 +161,15 @@ export class Lessons {
     setup.newRun();
   }
 
-  /** Another panel for a lesson that is being written, over the same page: what is passed there is not passed here. */
+  /** Another panel for a lesson in the editor, over the same page: checks passed there do not count here. */
   readonly beside = () => new Lessons(this.#parts, { mayPause: false });
 
-  /** Shows a step, from 0, whatever was passed. */
+  /** Shows a step, from 0, whether or not earlier ones were passed. */
   show(at: number): void {
     this.#enter(Math.max(0, Math.min(at, (this.#lesson?.steps.length ?? 0) - 1)));
   }
 
-  /** To the next step, once this one is passed. */
+  /** Moves to the next step, once this one is passed. */
   next(): void {
     if (this.isPassed && !this.isLast) this.#enter(this.#at + 1);
   }
@@ -174,14 +183,17 @@ export class Lessons {
     this.#before = this.#parts.run.view.run?.id ?? null;
   }
 
-  /** The choice or typed answer for a check of the step on show. */
+  /** The choice or typed answer for a check of the displayed step. */
   answerTo = (i: number): string => this.#answers[this.#place(i)] ?? '';
 
   answer(i: number, given: string): void {
     this.#answers = { ...this.#answers, [this.#place(i)]: given };
   }
 
-  /** Keeps what is passed now. As the lesson comes to its end the run pauses, once: what was learned stays on show. */
+  /**
+   * Records the checks that pass now. At the end of the lesson the run pauses once, so that the learned behavior stays
+   * on display.
+   */
   settle(): void {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
     const fresh = passed.filter((place) => !this.#passed.includes(place));
@@ -220,7 +232,7 @@ export class Lessons {
     }
   });
 
-  /** Does what the step asks for. */
+  /** Performs the action of the step. */
   async act(): Promise<void> {
     const { run, setup, selection, questions, interventions, notices } = this.#parts;
     const { step } = this;
@@ -323,11 +335,11 @@ export class Lessons {
   });
 }
 
-/** Whether a measure stands still once its run does; others wait for the visitor. */
+/** Whether a measure is final once its run stops; others wait for the visitor. */
 const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
-/** Whether a measure stands still once it was asked for, until it is asked for again. */
+/** Whether a measure is final once requested, until it is requested again. */
 const isOfAnswer = (name: string) => ['bits', 'fidelity', 'forkGain', 'forkIsSure'].includes(name);
 
 export const [getLessons, setLessons] = createContext<Lessons>();

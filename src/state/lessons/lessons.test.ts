@@ -72,7 +72,7 @@ describe('a lesson that is open', () => {
     expect(lessons.at).toBe(0);
     await lessons.act();
     expect(worker.called).toEqual(['open', 'train']);
-    // The warm start is no merit of the visitor.
+    // The visitor gets no credit for the warm start.
     await tell([0, 0.9]);
     expect(marks()).toEqual(['notYet']);
     await tell([5, 0.8]);
@@ -143,7 +143,7 @@ describe('a lesson that is open', () => {
     await run.train();
     lessons.answer(1, 'no');
     lessons.answer(2, '0.3');
-    // A check that has not been measured yet judges nobody.
+    // A check that has not been measured yet gives no verdict.
     expect(marks()).toEqual(['notYet', 'notYet', 'notYet']);
     await tell([0, 0.5], [10, 0.8]);
     lessons.answer(0, 'x');

@@ -1,4 +1,4 @@
-// The measures that the checks of lessons use, read off what the page knows at present. Null: not known yet.
+// The measures used by the checks of lessons, read from the current state of the page. Null: unknown so far.
 import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -10,17 +10,17 @@ import type { RunView } from '../trainer/runView.ts';
 
 export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
-  /** The one on show. */
+  /** The displayed one. */
   problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
   codebook: Codebook | null;
   credit: GroupCredit | null;
-  /** Which rollout of its group is on show. */
+  /** The index of the displayed rollout in its group. */
   rollout: number;
-  /** The opened token, and the turn it belongs to; null where none is open. */
+  /** The opened token, and the turn it belongs to; null if none is open. */
   token: { index: number; turn: TurnInspection } | null;
-  /** Changes made to the dialogue that is being tried. */
+  /** Changes made to the dialogue in the experiment. */
   changes: number;
-  /** The finished same-luck forks of the run on show: the changed arm minus the other, newest first. */
+  /** The finished same-luck forks of the displayed run: the changed arm minus the other, newest first. */
   forks: readonly Difference[];
 }
 
@@ -68,7 +68,7 @@ const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
   forkIsSure: ({ forks }) => (forks[0] ? Number(forks[0].low > 0 || forks[0].high < 0) : null),
 };
 
-/** The present value of a measure or metric; of metrics the mean over the newest iterations, once there are so many. */
+/** The current value of a measure or metric; for metrics the mean over the newest iterations, once there are enough. */
 export function measured(name: string, watched: MeasuredRun): number | null {
   if (Object.hasOwn(ownMeasures, name)) return measures[name as OwnMeasure](watched);
   const { metrics } = watched.view;

@@ -1,4 +1,4 @@
-// How the page is shown: as it is, large for a room, or as the place where the results of a class come together.
+// The view of the page: normal, enlarged for a room, or as the place that collects the results of a class.
 import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -12,9 +12,9 @@ export class PageView {
   readonly #notices: Notices;
   #name = $state<ViewName | null>(null);
   #isPointing = $state(false);
-  /** Whether the lesson that a link names is still being read: the page waits for it. */
+  /** Whether the lesson named by the link is still being read: the page waits for it. */
   isAwaitingLesson = $state(false);
-  /** Null: as the page is. */
+  /** Null: the normal page. */
   readonly name = $derived(this.#name);
   /** Whether the pointer is shown as a large dot. */
   readonly isPointing = $derived(this.#name !== null && this.#isPointing);
@@ -23,7 +23,7 @@ export class PageView {
     this.#notices = notices;
   }
 
-  /** Shows what a link asks for; a view that there is not is told. */
+  /** Shows the view named in the link; an unknown view is reported. */
   begin(asked: string | null): void {
     const name = views.find((one) => one === asked) ?? null;
     if (asked !== null && name === null)
@@ -31,7 +31,7 @@ export class PageView {
     this.#name = name;
   }
 
-  /** Shows a view, or the page as it is where that view is shown. */
+  /** Shows a view, or the normal page if that view is already shown. */
   turn(name: ViewName): void {
     this.#name = this.#name === name ? null : name;
   }

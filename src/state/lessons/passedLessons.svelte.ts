@@ -1,4 +1,4 @@
-// Which of the page's lessons were passed on this machine; kept in localStorage where the browser allows it.
+// The lessons of the page that were passed on this machine; kept in localStorage if the browser allows it.
 import { lessonNames } from '../../lessons/registry.ts';
 
 const key = 'cothink.lessons';

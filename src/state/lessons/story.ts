@@ -1,5 +1,5 @@
-// Where the story of a first visit stands: before anything was pressed, while the team learns, and when it is over. Told of
-// the world that the page opens with alone, by the numbers of the newest evaluation.
+// The stage of a first visit's story: before the visitor starts, while the team learns, and at the end. It exists only
+// for the world that the page opens with, and uses the numbers of the newest evaluation.
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunView } from '../trainer/runView.ts';
@@ -20,7 +20,7 @@ export interface StoryNumbers {
   iteration: number;
 }
 
-/** Null where there is no such story: another world or protocol, a run that failed, or one that another tab shows. */
+/** Null if there is no such story: another world or protocol, a failed run, or one that another tab shows. */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
   if (
@@ -34,7 +34,7 @@ export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration
   return view.iteration === 0 && view.state !== 'training' ? 'before' : 'during';
 }
 
-/** Null before anything was measured. */
+/** Null before the first measurement. */
 export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryNumbers | null {
   const [first] = evaluations;
   const last = evaluations.at(-1);
@@ -45,18 +45,21 @@ export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryN
   return { start, startLow, startHigh, now, low, high, best, ceiling, iteration };
 }
 
-/** Which sentence is true at the end: one more or less only where the intervals are apart. */
+/** The sentence that is true at the end: one says more or less only if the intervals do not overlap. */
 export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' | 'loss' | 'same' {
   return low > startHigh ? 'gain' : high < startLow ? 'loss' : 'same';
 }
 
 /**
- * Whether more comes out right than anybody could get without the message, who is right as often as the ceiling on average: the
+ * Whether the team is right more often than an agent without the message, whose average is at most the ceiling: the
  * interval lies above it, so chance does not explain it.
  */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 
-/** Which sentence is true now: what the verdict says, and of a team that has learned whether the message is proven. */
+/**
+ * The sentence that is true now: the verdict and, for a team that has learned, whether the use of the message is
+ * proven.
+ */
 export function sentenceOf(kind: VerdictKind, numbers: StoryNumbers) {
   const { iteration } = numbers;
   if (iteration === 0 || kind === 'waiting' || kind === 'failed') return 'measured';

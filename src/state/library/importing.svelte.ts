@@ -1,4 +1,4 @@
-// A file of a visitor's that is about to become a world: it is read in a worker of its own, looked at, and kept or dropped.
+// A visitor's file that is about to become a world: it is read in a separate worker, previewed, and kept or dropped.
 import {
   startImport,
   type Import,
@@ -31,13 +31,13 @@ export class Importing {
   /** The label of the new world. */
   label = $state('');
 
-  /** `keep` stores a world, so that settings may name it; where it cannot, it says so. */
+  /** `keep` stores a world, so that settings may name it; if it cannot, it reports that. */
   constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
     this.#keep = keep;
     this.#start = start;
   }
 
-  /** Reads a file; what was read before is dropped. Never throws: what is wrong stands in `stage`. */
+  /** Reads a file; the previously read one is dropped. Never throws: what is wrong stands in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;
@@ -57,14 +57,14 @@ export class Importing {
     this.label = stage.kind === 'read' ? (stage.report.world?.form.label ?? '') : '';
   }
 
-  /** Gives up what is being read, and drops what was. */
+  /** Cancels the current reading, and drops what was read. */
   cancel(): void {
     this.#import?.cancel();
     this.#import = null;
     this.#stage = { kind: 'idle' };
   }
 
-  /** Keeps the world under the label that was typed, and gives its form; null where it was not kept. */
+  /** Keeps the world under the typed label, and returns its form; null if it was not kept. */
   async save(): Promise<OwnForm | null> {
     const world = this.#stage.kind === 'read' ? this.#stage.report.world : null;
     if (!world) return null;

@@ -1,4 +1,4 @@
-// The runs stored on this machine, newest first, and the one that a reload can go on with.
+// The runs stored on this machine, newest first, and the run that a reload can resume.
 import { createContext } from 'svelte';
 import { connectArchive, type RunArchiving } from '../../api/archiveConnection.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
@@ -50,7 +50,7 @@ export const keptWords = (): string =>
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
-/** Stored agents that were asked to play together, and what came of it. */
+/** Stored agents that the visitor asked to play together, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
   /** Null while it is measured, and where it was refused. */
@@ -63,10 +63,10 @@ export class Library {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
   readonly #archive: RunArchiving;
-  /** Undefined before the store was looked at. */
+  /** Undefined before the store was read. */
   #offered = $state.raw<RunRecord | null>();
   #listed = $state.raw<RunList>({ runs: [], damaged: [] });
-  /** Runs that were taken out of the list; each is stored until it is deleted, one after the other. */
+  /** Runs removed from the list; each stays stored until it is deleted, one after the other. */
   #out = $state.raw<readonly RunId[]>([]);
   #removed = $state.raw<{ id: RunId; name: string } | null>(null);
   #deleting: Promise<unknown> = Promise.resolve();
@@ -77,30 +77,30 @@ export class Library {
   /** The last evaluation of stored agents, which is not stored. */
   readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
-  /** By the run that they go on from, the newest of each; runs are listed newest first. */
+  /** The newest continuation of each run, by the id of the continued run; runs are listed newest first. */
   readonly #forks = $derived(
     Object.fromEntries(
       this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run]] : [])),
     ) as Partial<Record<RunId, RunRecord>>,
   );
-  /** Those whose records cannot be read. */
+  /** Runs whose records cannot be read. */
   readonly damaged = $derived(this.#listed.damaged.filter(({ id }) => !this.#out.includes(id)));
-  /** The run that was deleted last, while that can be undone. */
+  /** The last deleted run, while the deletion can be undone. */
   readonly removed = $derived(this.#removed);
   readonly isLoading = $derived(this.#isLoading);
-  /** Room used and granted; null where the browser does not tell. */
+  /** Storage used and granted; null if the browser does not report it. */
   readonly room = $derived(this.#room);
-  /** Whether the browser keeps what is stored when the disk gets full; null where it does not tell. */
+  /** Whether the browser keeps the stored data when the disk gets full; null if it does not report it. */
   readonly isPersisted = $derived(this.#isPersisted);
-  /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
+  /** A run that stopped half-way and can be resumed; null if there is none or the visitor has decided. */
   readonly offered = $derived.by(() => {
     const offered = this.#offered ?? null;
     const listed = this.runs.find(({ run }) => run.id === offered?.id);
-    // It may be called otherwise by now.
+    // It may have been renamed since.
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
-  /** Called when a model was kept that came with an archive. */
+  /** Called when the model of an archive was kept. */
   onModel: () => void = () => undefined;
 
   constructor(trainer: TrainerClient, notices: Notices, archive: RunArchiving = connectArchive()) {
@@ -109,12 +109,12 @@ export class Library {
     this.#archive = archive;
   }
 
-  /** A run that goes on from this one and shows its past; null where there is none. */
+  /** A run that continues this one and shows its past; null if there is none. */
   forkOf(id: RunId): RunRecord | null {
     return this.#forks[id] ?? null;
   }
 
-  /** The newest run, where it has done all its iterations with these settings and can be opened; null where it is another. */
+  /** The newest run, if it has completed all its iterations with these settings and can be opened; null otherwise. */
   finishedWith(config: Config): RunRecord | null {
     const { run, summary } = this.runs.find(({ run }) => !run.experiment) ?? {};
     if (!run?.isDone || summary?.checkpoints.at(-1)?.iteration !== run.iteration) return null;
@@ -122,16 +122,19 @@ export class Library {
     return isSame && run.iteration >= run.config.run.iterations ? run : null;
   }
 
-  /** The newest run that stopped before its last iteration and has a checkpoint to go on from; null when there is none. */
+  /**
+   * The newest run that stopped before its last iteration and has a checkpoint from which it can resume; null if there
+   * is none.
+   */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
-    // One that ended before its first checkpoint does not hide an older one that can go on.
-    // An experiment is run again, not gone on with.
+    // A run that ended before its first checkpoint does not hide an older one that can be resumed. An experiment is run
+    // again, not resumed.
     const found = this.runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
 
-  /** Reads the store again. */
+  /** Rereads the store. */
   async refresh(): Promise<void> {
     this.#isLoading = true;
     await this.#notices.attempt(async () => {
@@ -141,7 +144,7 @@ export class Library {
     this.#isLoading = false;
   }
 
-  /** Measures stored agents together, one for each seat. */
+  /** Evaluates stored agents together, one per seat. */
   async measure(seats: readonly StoredSeat[]): Promise<void> {
     const asked = { seats, evaluation: null, refusal: '' };
     this.#measured = asked;
@@ -153,7 +156,10 @@ export class Library {
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
-  /** All that is stored of a run as one file, with its model where that is asked for, without what is damaged; undefined where that failed. Either is told. */
+  /**
+   * Writes everything stored of a run as one file, with its model if requested, without damaged parts; undefined if
+   * that failed. Both success and failure are reported.
+   */
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
     const [damaged] = packed?.leftOut ?? [];
@@ -167,9 +173,9 @@ export class Library {
     return packed?.file;
   }
 
-  /** Stores the run of an archive beside the others, and says so. Answers why nothing can be stored; empty where it can. */
+  /** Adds the run of an archive to the store, and reports it. Returns why nothing can be stored; empty if it can. */
   async openArchive(file: Blob): Promise<string> {
-    // It may be the archive of a run that was deleted just now.
+    // It may be the archive of a run that was just deleted.
     await this.finishDeletion();
     const { name = '', trouble = '', model } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
     if (name === '' || trouble !== '') return trouble;
@@ -179,14 +185,18 @@ export class Library {
     return '';
   }
 
-  /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */
+  /**
+   * Asks the browser to keep the stored data even when the disk gets full; the browser decides by itself or asks the
+   * visitor once.
+   */
   async askToPersist(): Promise<void> {
     const manager = navigator.storage as StorageManager | undefined;
-    // Refused or not: what is stored stays for as long as the browser keeps it, and nothing here depends on that.
+    // Even if it refuses, the data stays stored for as long as the browser keeps it, and nothing here depends on the
+    // answer.
     await manager?.persist?.().catch(() => false);
   }
 
-  /** Offers what can go on, unless the visitor has decided already; a run that another tab trains has not stopped. */
+  /** Offers a run to resume, unless the visitor has already decided; a run that another tab trains has not stopped. */
   async offerUnfinished(): Promise<void> {
     const { unfinished } = this;
     if (unfinished && (await isRunHeld(unfinished.id))) return;
@@ -198,7 +208,10 @@ export class Library {
     this.#offered = null;
   }
 
-  /** Stores what the visitor says of a run: its name, notes, tags and pin. Answers whether it is stored; what hinders that is told. */
+  /**
+   * Stores the visitor's information about a run: its name, notes, tags and pin. Returns whether it was stored; an
+   * obstacle is reported.
+   */
   async label(label: RunLabel): Promise<boolean> {
     const isStored = await this.#notices.attempt(() => this.#trainer.worker.labelRun(label).then(() => true));
     await this.refresh();
@@ -206,8 +219,8 @@ export class Library {
   }
 
   /**
-   * Takes a run out of the list at once. Its stored records are deleted when another run is deleted or `finishDeletion`
-   * is called: a page that ends before has deleted nothing.
+   * Removes a run from the list at once. Its stored records are deleted when another run is deleted or `finishDeletion`
+   * is called: a page that closes before then has deleted nothing.
    */
   delete(id: RunId, name: string): Promise<void> {
     const before = this.finishDeletion();
@@ -217,20 +230,20 @@ export class Library {
     return before;
   }
 
-  /** Brings back the run that was deleted last. */
+  /** Restores the last deleted run. */
   undoDeletion(): void {
     if (this.#removed) this.#letBack(this.#removed.id);
     this.#removed = null;
   }
 
   /**
-   * Deletes for good what was taken out of the list. A run that cannot be deleted is listed again, and that is
+   * Permanently deletes the runs removed from the list. A run that cannot be deleted is listed again, and the error is
    * reported.
    */
   async finishDeletion(): Promise<void> {
     const removed = this.#removed;
     this.#removed = null;
-    // One after the other: a run may be deleted once the one that goes on from it is gone.
+    // One after the other: a run may be deleted only after the run that continues it.
     if (removed)
       this.#deleting = this.#deleting
         .then(() =>
@@ -240,7 +253,7 @@ export class Library {
     await this.#deleting;
   }
 
-  /** A run is gone from the store. */
+  /** A run was deleted from the store. */
   forget(id: RunId): void {
     if (this.#offered?.id === id) this.#offered = null;
     if (this.#removed?.id === id) this.#removed = null;

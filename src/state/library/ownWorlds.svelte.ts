@@ -1,5 +1,5 @@
-// The visitor's own worlds: those that are kept, the text that is being written, and the worker in which it is checked and
-// tried. Only the trainer's worker writes them to the store.
+// The visitor's own worlds: the stored ones, the text in the editor, and the worker that checks and tries it. Only the
+// trainer's worker writes them to the store.
 import { createContext } from 'svelte';
 import {
   connectWorlds,
@@ -19,7 +19,7 @@ import { listWorlds, loadWorld } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** The settings that a run in a world of the visitor's own begins with: no part of another world's reward among them. */
+/** The initial settings of a run in a visitor's own world, without the reward parts of another world. */
 export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
   const others: readonly WorldForm[] = shippedForms;
   return {
@@ -42,9 +42,9 @@ export class OwnWorlds {
   readonly #bench: WorldConnection;
   #forms = $state.raw<readonly OwnForm[]>([]);
   #removed = $state.raw<OwnWorld | null>(null);
-  /** Those that are kept, by their labels. */
+  /** The stored worlds, by their labels. */
   readonly forms = $derived(this.#forms);
-  /** The one deleted last, which can still be brought back. */
+  /** The last deleted world, which can still be restored. */
   readonly removed = $derived(this.#removed);
   /** The text in the editor. */
   source = $state('');
@@ -55,7 +55,7 @@ export class OwnWorlds {
     this.#bench = connect();
   }
 
-  /** Reads the store again; from then on settings may name what lies there. */
+  /** Rereads the store; from then on settings may name its worlds. */
   async refresh(): Promise<void> {
     await this.#notices.attempt(async () => {
       const { forms, damaged } = await listWorlds();
@@ -66,23 +66,23 @@ export class OwnWorlds {
   }
 
   templates = () => this.#bench.ask((bench) => bench.templates());
-  /** A world made of a content, or what is wrong with it under these settings. */
+  /** A world built from a content, or its errors under these settings. */
   check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
   play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
 
-  /** The same as `check` of a world that came with a run, whose settings are not known yet. Throws SandboxError. */
+  /** The same as `check`, for a world that came with a run whose settings are not known yet. Throws SandboxError. */
   async opened(content: WorldContent): Promise<OwnWorld> {
     const { value, fault } = await this.#ask((bench) => bench.open(content));
     if (fault) throw new SandboxError(fault.message, fault.line);
     return value;
   }
 
-  /** Ends the worker in which worlds are tried. */
+  /** Terminates the worker that tries worlds. */
   rest(): void {
     this.#bench.end();
   }
 
-  /** Keeps a world that was checked. */
+  /** Stores a checked world. */
   async keep(world: OwnWorld): Promise<boolean> {
     introduce(world.form);
     const isKept = await this.#writing(() => this.#trainer.worker.keepWorld(world));
@@ -90,7 +90,7 @@ export class OwnWorlds {
     return isKept;
   }
 
-  /** Gives a kept world another label. */
+  /** Renames a stored world. */
   async relabel(name: OwnName, label: string): Promise<void> {
     const world = await this.load(name);
     if (world) await this.keep({ ...world, form: { ...world.form, label } });
@@ -101,7 +101,7 @@ export class OwnWorlds {
     if (await this.#writing(() => this.#trainer.worker.deleteWorld(name))) this.#removed = world;
   }
 
-  /** A kept world; null where it cannot be read, which is told. */
+  /** A stored world; null if it cannot be read, which is reported. */
   async load(name: OwnName): Promise<OwnWorld | null> {
     return (await this.#notices.attempt(() => loadWorld(name))) ?? null;
   }

@@ -1,4 +1,4 @@
-// The visitor's own worlds as the page knows them: kept, renamed, deleted and brought back, with the real store.
+// The visitor's own worlds as the page sees them: stored, renamed, deleted and restored, with the real store.
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ConnectWorlds, WorldApi } from '../../api/worldConnection.ts';
 import { withSettings } from '../../config/parse.ts';

@@ -1,4 +1,4 @@
-// Models that settings may name: kept in this browser, opened from files, or agents of stored runs.
+// Models that settings may name: kept in this browser, opened from files, or taken from agents of stored runs.
 import { createContext } from 'svelte';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
@@ -16,31 +16,34 @@ export class Models {
   #opened: OpenedModel | null = null;
   #brought = $state.raw<readonly File[] | null>(null);
   #held = $state.raw<readonly HeldModel[]>([]);
-  /** Those that settings may name. */
+  /** The models that settings may name. */
   readonly held = $derived(this.#held);
 
   constructor(parts: { setup: Setup; trainer: TrainerClient }) {
     this.#parts = parts;
   }
 
-  /** The one that is opened, looked at and talked to; its code is loaded by who makes it, and no first visit waits for it. */
+  /**
+   * The model that is opened, inspected and chatted with; its code is loaded by its creator, and no first visit waits
+   * for it.
+   */
   opened(make: (parts: OpenedParts) => OpenedModel): OpenedModel {
     return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Files that were dropped on the page wait for the sheet that opens them. */
+  /** Files dropped on the page wait for the dialog that opens them. */
   bring(files: readonly File[]): void {
     this.#brought = files;
   }
 
-  /** Takes what waits. */
+  /** Takes the waiting files. */
   take(): readonly File[] | null {
     const files = this.#brought;
     this.#brought = null;
     return files;
   }
 
-  /** From now on settings may name these. */
+  /** From then on settings may name these. */
   hold(...models: readonly HeldModel[]): void {
     const names = models.map(({ name }) => name);
     const own = models.map(({ name, label }) => ({ name, label }));
@@ -51,7 +54,7 @@ export class Models {
     this.#held = this.#held.filter((held) => held.name !== name);
   }
 
-  /** Why agents of a stored run can be asked nothing: their model is not at hand. Empty where it is. */
+  /** Why the agents of a stored run cannot be asked anything: their model is not available. Empty if it is. */
   lackOf({ base }: RunSummary): string {
     const isAtHand = !base || this.#held.some(({ name }) => name === base.name);
     return isAtHand
@@ -62,15 +65,15 @@ export class Models {
         );
   }
 
-  /** Finds those that this browser keeps. */
+  /** Finds the models that this browser keeps. */
   async refresh(): Promise<void> {
     const { keptModels } = await import('../../storage/keptModels.ts');
     this.hold(...(await keptModels()));
   }
 
   /**
-   * Opens a run with the settings of the first agent's, whose agents begin with what these have learned: the others too,
-   * where they may begin with weights of their own. Throws ConfigError and StorageError.
+   * Opens a run with the settings of the first agent's run, whose agents start from the weights of these agents; the
+   * other agents do so too if they may start from weights of their own. Throws ConfigError and StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;

@@ -1,5 +1,5 @@
-// A model that somebody else made: opened from its files or from what this browser keeps, looked at, talked to, kept, and held
-// for a run that starts from it. Loaded when models are first asked for.
+// An external model: opened from its files or from those that this browser keeps, inspected, chatted with, kept, and
+// held for a run that starts from it. Loaded on the first request for models.
 import {
   connectModels,
   hearing,
@@ -26,21 +26,27 @@ import { say } from '../visitor/language.svelte.ts';
 type Stage =
   { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
 
-/** A message, and where the model said it, its tokens. */
+/** A message and, if the model said it, its tokens. */
 export interface ChatEntry extends ChatMessage {
   said?: SaidText;
 }
 
-/** How agents stand on somebody else's model. It has never ended a turn or finished a talk as ours do: neither is asked of it. */
+/**
+ * The settings of agents based on an external model. Such a model was never trained to end a turn or a dialogue as our
+ * agents do, so neither is required.
+ */
 const standing = {
   'agents.parameters': 'lora',
   'agents.stopWhenTruncated': false,
   'agents.maskUnfinished': false,
 };
-/** For settings that were not made for adapters: these learn at another rate than whole networks. */
+/** For settings that were not made for adapters, which use a different learning rate from full networks. */
 const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
-/** How an answer is drawn: which tokens may be, how bold, and how many at most. 0 of the likeliest means all. */
+/**
+ * The sampling of an answer: the allowed tokens, the temperature, and the maximum length. A `topK` of 0 allows all
+ * tokens.
+ */
 export interface SamplingSettings {
   temperature: number;
   topK: number;
@@ -73,7 +79,7 @@ export interface OpenedParts {
   models: Held;
 }
 
-// Getters, not derived values: those would end with the sheet in which it was made.
+// Getters, not derived values: derived values would end with the dialog that created them.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -89,7 +95,7 @@ export class OpenedModel {
   #room = $state.raw<StorageSpace | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
-  /** The copy under way; another object, or null, once it is given up. */
+  /** The copy in progress; another object, or null, once it is cancelled. */
   #copy: object | null = null;
   #read = $state(0);
   get stage() {
@@ -101,40 +107,40 @@ export class OpenedModel {
   get isSpeaking() {
     return this.#isSpeaking;
   }
-  /** The answer under way, as far as it is said. */
+  /** The answer in progress, as far as it has been generated. */
   get heard() {
     return this.#heard;
   }
-  /** The chat as the model reads it, when it was last asked for; null where it has changed since. */
+  /** The chat as the model reads it, from the last request; null if it has changed since. */
   get prompt() {
     return this.#prompt;
   }
-  /** Why what was typed last was not answered; empty where it was. */
+  /** Why the last typed message was not answered; empty if it was. */
   get refusal() {
     return this.#refusal;
   }
-  /** Those that this browser keeps, the newest first. */
+  /** The models that this browser keeps, newest first. */
   get kept() {
     return this.#kept;
   }
-  /** How much it keeps of all; null where it does not tell. */
+  /** The storage they use in total; null if the browser does not report it. */
   get room() {
     return this.#room;
   }
-  /** Whether it can keep models at all. */
+  /** Whether the browser can keep models at all. */
   get keeps() {
     return this.#keeps;
   }
-  /** Bytes that are read so far of the one that is being read. */
+  /** Bytes read so far of the model that is being opened. */
   get read() {
     return this.#read;
   }
-  /** Bytes that are kept so far of the one that is being kept; null while none is. */
+  /** Bytes stored so far of the model that is being kept; null if none is. */
   get keeping() {
     return this.#keeping;
   }
   drawing = $state<SamplingSettings>(usualDrawing());
-  /** The words told to the model before anything is said, as `system`: an agent of ours reads there what it alone may see. */
+  /** The instruction to the model before the chat, as `system`: one of our agents would read its private text there. */
   instruction = $state('');
 
   constructor(parts: OpenedParts, connect: () => ModelConnection = connectModels) {
@@ -142,7 +148,7 @@ export class OpenedModel {
     this.#connection = connect();
   }
 
-  /** Reads a model's files. Never throws: what is wrong stands in `stage`. */
+  /** Reads a model's files. Never throws: errors are in `stage`. */
   async open(files: readonly File[], kept?: KeptModel): Promise<void> {
     this.close();
     this.#stage = { kind: 'reading' };
@@ -170,7 +176,7 @@ export class OpenedModel {
     if (this.#stage === asked) this.#stage = stage;
   }
 
-  /** Finds what this browser keeps; what another tab, or a page that ended, has left half-written is removed. */
+  /** Finds the models that this browser keeps; half-written ones left by another tab or a closed page are removed. */
   async refresh(): Promise<void> {
     this.#keeps = await keepsModels();
     for (const name of await unfinishedModels()) {
@@ -183,7 +189,7 @@ export class OpenedModel {
     this.#parts.models.hold(...this.#kept);
   }
 
-  /** Opens one that this browser keeps. */
+  /** Opens a kept model. */
   async openKept({ name, label }: KeptModel): Promise<void> {
     const found = await keptFiles(name);
     if (found) return this.open(found.files, found.card);
@@ -195,7 +201,7 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Keeps the open model in this browser. Answers whether that was left to go on; what hinders it is told. */
+  /** Stores the open model in this browser. Returns whether the copy was not cancelled; an obstacle is reported. */
   async keep(): Promise<boolean> {
     this.#refusal = '';
     const copy = (this.#copy = {});
@@ -213,19 +219,20 @@ export class OpenedModel {
       });
     const isLeft = goesOn();
     if (isLeft) this.cancelKeeping();
-    // The lock of a worker that was ended meanwhile is free a moment later: then what it has left can be taken away.
+    // The lock of a worker that was terminated in the meantime is released a moment later: then its leftovers can be
+    // removed.
     else await (await hold(modelLock(name)))?.();
     await this.refresh();
     return isLeft;
   }
 
-  /** Gives up the copy under way: with its next part the worker takes away what it has written. */
+  /** Cancels the copy in progress: at its next part the worker removes its output. */
   cancelKeeping(): void {
     this.#copy = null;
     this.#keeping = null;
   }
 
-  /** Deletes one that is kept; what hinders that is told. Runs that need it wait until its file is opened again. */
+  /** Deletes a kept model; an obstacle is reported. Runs that need the model wait until its file is opened again. */
   async delete({ name }: KeptModel): Promise<void> {
     this.#refusal = '';
     const release = await hold(modelLock(name));
@@ -240,12 +247,12 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Gives up the reading under way: its worker ends, with all that it has read. */
+  /** Cancels the reading in progress: its worker is terminated, along with everything it has read. */
   cancel(): void {
     if (this.#stage.kind === 'reading') this.close();
   }
 
-  /** Bytes of the files of the open model. */
+  /** The size of the open model's files in bytes. */
   get bytes(): number {
     return this.#files.reduce((sum, { size }) => sum + size, 0);
   }
@@ -254,7 +261,7 @@ export class OpenedModel {
     return this.#kept.some((kept) => kept.name === name);
   }
 
-  /** Puts the model away; one that is held stays so. */
+  /** Closes the model; a model held for a run stays held. */
   close(): void {
     this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
@@ -263,7 +270,7 @@ export class OpenedModel {
     this.forget();
   }
 
-  /** Begins another chat. */
+  /** Starts a new chat. */
   forget(): void {
     this.stop();
     this.#messages = [];
@@ -271,12 +278,12 @@ export class OpenedModel {
     this.#prompt = null;
   }
 
-  /** Ends the answer under way with the next token; what was said of it stays. */
+  /** Stops the answer in progress at the next token; its text so far stays. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Asks what the model reads of the chat and of what is about to be said. */
+  /** Requests the model's input for the chat and the next message. */
   async look(content: string): Promise<void> {
     const messages = [...this.#messages, ...(content.trim() === '' ? [] : [{ role: 'user', content } as const])];
     const wish = this.#plain(messages);
@@ -289,14 +296,17 @@ export class OpenedModel {
       );
   }
 
-  /** A chat as the model is asked, the instruction before all. */
+  /** A chat in the form of a request to the model, with the instruction first. */
   #plain(messages: readonly ChatEntry[]): ChatMessage[] {
     const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
     const instruction = this.instruction.trim();
     return instruction === '' ? plain : [{ role: 'system', content: instruction }, ...plain];
   }
 
-  /** Says something, which the model answers, each time with draws of its own. Answers whether it did; if not, why is told. */
+  /**
+   * Sends a message, which the model answers, each time with different draws. Returns whether it answered; if not, the
+   * reason is reported.
+   */
   async say(content: string): Promise<boolean> {
     const messages: readonly ChatEntry[] = [...this.#messages, { role: 'user', content }];
     this.#messages = messages;
@@ -305,7 +315,7 @@ export class OpenedModel {
     this.#isSpeaking = true;
     this.#isStopped = false;
     this.#heard = [];
-    // It may be put away, or another chat begun, before it has answered.
+    // The model may be closed, or a new chat started, before it has answered.
     const isCurrent = () => this.#messages === messages;
     const wish = this.#wish(messages);
     const hear = hearing((tokens) => {
@@ -321,7 +331,7 @@ export class OpenedModel {
         },
         (thrown: unknown) => {
           if (!isCurrent()) return;
-          // A message without an answer is no part of the chat.
+          // A message without an answer is not part of the chat.
           this.#messages = messages.slice(0, -1);
           this.#refuse(thrown);
         },
@@ -341,7 +351,7 @@ export class OpenedModel {
     };
   }
 
-  /** The typed number, within its bounds; the usual for a field that is empty. */
+  /** The typed number, clamped to its bounds; the default for an empty field. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
@@ -351,12 +361,12 @@ export class OpenedModel {
     return Object.fromEntries(within) as SamplingSettings;
   }
 
-  /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */
+  /** Lets the agents start from the weights of the open model; an obstacle is shown next to the setting. */
   async beginWith(card: ModelCard): Promise<void> {
     if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
   }
 
-  /** Opens a run whose agents stand on the open model, each with an adapter; what hinders that is told. */
+  /** Opens a run whose agents are based on the open model, each with an adapter; an obstacle is reported. */
   async trainOn(card: ModelCard): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
@@ -365,9 +375,10 @@ export class OpenedModel {
     this.#refusal = setup.error?.message ?? '';
   }
 
-  /** Keeps the open model and hands it to the trainer, unless the copy is given up; what hinders that is told. */
+  /** Keeps the open model and passes it to the trainer, unless the copy is cancelled; an obstacle is reported. */
   async #isHeld(card: ModelCard): Promise<boolean> {
-    // Without it the run could not go on after a reload. Where there is no room it goes on until then.
+    // Without the stored model the run could not be resumed after a reload. If there is no room for it, the run
+    // continues until then.
     if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
       await this.#parts.trainer.worker.holdModel({ name: card.name, label: card.label }, this.#files);
@@ -379,7 +390,7 @@ export class OpenedModel {
     return true;
   }
 
-  /** A model went with the worker that held it: it has to be opened again. */
+  /** A model was lost with the worker that held it: it has to be opened again. */
   #refuse(thrown: unknown): void {
     const { text } = errorWords(thrown);
     this.#refusal = text;

@@ -1,4 +1,4 @@
-// A figure of the page as a file: what is drawn, with the run files of the runs it shows. Loaded when one is saved.
+// A figure of the page as a file: its data, with the run files of the displayed runs. Loaded when a figure is saved.
 import { figureJson, figureKeyword, figureSvg, type Figure } from '../../formats/numbers/figure.ts';
 import { pngWithText } from '../../formats/numbers/pngText.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
@@ -13,13 +13,13 @@ export interface FigureDraft extends Omit<Figure, 'runs'> {
 
 interface Drawn {
   sharing: Pick<Sharing, 'runFile'>;
-  /** A colour of the theme, as SVG writes it. */
+  /** A colour of the theme, in SVG notation. */
   paint: (colour: string) => string;
   /** The SVG as a PNG. */
   asPng: (svg: string) => Promise<Uint8Array>;
 }
 
-/** The bytes of the file. Throws StorageError where a world that a run file holds cannot be read. */
+/** The bytes of the file. Throws StorageError if a world that a run file contains cannot be read. */
 export async function figureFile(
   as: 'svg' | 'png',
   { runs, ...charted }: FigureDraft,

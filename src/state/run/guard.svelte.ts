@@ -1,5 +1,5 @@
-// The collapse guard: pauses a run whose right answers have fallen clearly below its best, says why, and offers the last
-// checkpoint from before the fall (records/collapse.ts).
+// The collapse guard: pauses a run whose right answers have fallen clearly below its best, gives the reason, and offers
+// the last checkpoint from before the fall (records/collapse.ts).
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -10,13 +10,13 @@ import { say } from '../visitor/language.svelte.ts';
 export class Guard {
   readonly #run: Run;
   readonly #notices: Notices;
-  /** The run whose fall the visitor let be. */
+  /** The run whose fall the visitor accepted. */
   #letBe = $state<RunId | null>(null);
   readonly #isFallen = $derived.by(() => {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
   });
-  /** The offer; null while nothing is the matter, or the visitor or the settings let it be. */
+  /** The offer; null if there is no problem, or if the visitor or the settings accept it. */
   readonly offer = $derived.by(() => {
     const { view, isWriter } = this.#run;
     if (!isWriter || !view.run?.config.run.guard || view.run.id === this.#letBe || !this.#isFallen) return null;
@@ -30,7 +30,7 @@ export class Guard {
     run.trainer.onEvaluation = () => this.#watch();
   }
 
-  /** Goes back, changes what is to be changed, and trains on. */
+  /** Rewinds, applies the offered changes, and continues training. */
   async goBack(way: WayBack): Promise<void> {
     const { view, verdict } = this.#run;
     if (!view.run) return;
@@ -45,7 +45,7 @@ export class Guard {
     if (isChanged) await this.#run.train();
   }
 
-  /** Trains on as it is. */
+  /** Continues training unchanged. */
   async letBe(): Promise<void> {
     this.#letBe = this.#run.view.run?.id ?? null;
     if (this.#run.view.state === 'paused') await this.#run.train();

@@ -1,4 +1,4 @@
-// The memory of the page after hours of news at full rate: as much as after one.
+// The memory of the page after hours of news at full rate: the same as after one.
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -29,7 +29,7 @@ const [sampleProfile] = fc.sample(profiles, { numRuns: 1, seed: 5 }) as [Iterati
 const valuesOf = (iteration: number) =>
   Object.fromEntries(metricTable.map(({ name }, i) => [name, iteration + i / 100]));
 
-/** News of one iteration, none of it shared with another's. */
+/** News of one iteration, which shares no objects with another's. */
 function newsOf(worker: FakeTrainer, iteration: number): void {
   const trajectory = structuredClone(sample);
   const values = valuesOf(iteration);

@@ -1,5 +1,6 @@
-// A run archive that is only looked at, or a stored run whose model is not here: its run lies in memory, in place of the page's own, and nothing of it is stored or
-// trained. So an archive opens anywhere: beside a tab that trains, where the browser keeps nothing, and where no engine starts.
+// A run archive that is only viewed, or a stored run whose model is not here: its run is kept in memory, replacing the
+// page's own, and none of it is stored or trained. So an archive opens anywhere: next to a tab that trains, in a
+// browser that stores nothing, and where no engine starts.
 import { createContext } from 'svelte';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
@@ -27,23 +28,23 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** The page before it looked at another run. */
+  /** The page's state before it showed another run. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);
-  /** The stored run on show, whose model is not here; null where an archive is. */
+  /** The displayed stored run without its model; null if an archive is displayed. */
   readonly stored = $derived(this.#stored);
-  /** Why the archive on show is only looked at, in words; empty where that was wished. */
+  /** Why the displayed archive is only viewed, in words; empty if the visitor asked for that. */
   readonly why = $derived(this.#why);
   readonly isOn = $derived.by(() => this.#parts.trainer.shownAt !== null);
-  /** Why an archive can only be looked at here; empty where it can be stored and trained on. */
+  /** Why an archive can only be viewed here; empty if it can be stored and trained further. */
   readonly obstacle = $derived.by(() => {
     const { own, isWatching } = this.#parts.trainer;
     if (isWatching) return say('Another tab is training.');
     if (this.isOn) return this.#why;
     return own.state === 'failed' && !own.engine ? say('No engine has started here.') : '';
   });
-  /** Whether the own run stands still: one that goes on is not put out of sight. */
+  /** Whether the page's own run is paused: a training run is not hidden. */
   readonly mayLook = $derived.by(() => {
     const { own, isWriter } = this.#parts.trainer;
     return !isWriter || (own.state !== 'training' && own.state !== 'preparing');
@@ -54,8 +55,8 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive, or, where it cannot be or is not to be stored, shows it. Answers whether it is on show; what
-   * is wrong with the file is told.
+   * Stores the run of an archive or, if it cannot or should not be stored, only shows it. Returns whether it is
+   * displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
     const { obstacle } = this;
@@ -67,7 +68,9 @@ export class Looking {
     return false;
   }
 
-  /** Shows a stored run whose model is not here, and says why it is not trained. Answers whether it is on show. */
+  /**
+   * Shows a stored run whose model is not here, and explains why it is not trained. Returns whether it is displayed.
+   */
   async openStored(id: RunId, why: string): Promise<boolean> {
     const { archive, notices } = this.#parts;
     const found = await notices.attempt(() => archive.lookStored(id));
@@ -76,7 +79,7 @@ export class Looking {
     return true;
   }
 
-  /** The sentence that stands where something would need the weights of the run on show. */
+  /** The sentence shown in place of anything that would need the weights of the displayed run. */
   readonly noWeights = $derived.by(() =>
     say(
       this.#stored
@@ -107,7 +110,7 @@ export class Looking {
     library.withdrawOffer();
     selection.follow();
     setup.accept(run.config, run.preset);
-    // Its weights are not read: nothing that asks a checkpoint is offered.
+    // Its weights are not read, so nothing that requires a checkpoint is offered.
     const view = viewOf(run, { ...found, checkpoints: [] });
     trainer.lookAt(
       { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },
@@ -116,14 +119,14 @@ export class Looking {
     );
   }
 
-  /** Back to what was on show before. */
+  /** Goes back to the previously displayed run. */
   close(): void {
     const { trainer, setup, selection, tabs } = this.#parts;
     const former = this.#former;
     this.#former = null;
     this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
-    // Not by way of this page's own run: what that was asked for waits still.
+    // Not via this page's own run, whose pending request still waits.
     if (former?.wasWatching) tabs.watch();
     else trainer.leave();
     selection.follow();

@@ -1,4 +1,5 @@
-// An archive that is only looked at, with a fake trainer and a fake archive: what is on show, what is locked, the way back.
+// An archive that is only viewed, with a fake trainer and a fake archive: its display, the locked actions, and the way
+// back.
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';

@@ -1,22 +1,22 @@
-// The messages of each protocol, in the words of charts and verdicts: the plan, or what others said.
+// The messages of each protocol, in the words of charts and verdicts: the plan, or the other agents' messages.
 import { hasMessages, chosenProtocol, type ProtocolChoice } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
   /** `the plan` matters. */
   name: string;
-  /** The action of an agent that heeds it. */
+  /** The action of an agent that follows it. */
   reading: string;
-  /** The part that the best possible does without; empty where nobody hears anybody. */
+  /** The words for the best possible result without the messages; empty if no agent hears another. */
   without: string;
-  /** Label of the most that is possible so. */
+  /** The label of the best possible result without it. */
   best: string;
 }
 
-/** Label of the control in which nobody hears anything. */
+/** The label of the control in which no agent hears anything. */
 export const hiddenLabel = () => say('messages suddenly hidden');
 
-/** The words of a protocol; where nobody hears anybody there is nothing to do without. */
+/** The words of a protocol; if no agent hears another, there are no messages to remove. */
 export function messageWords(talk: ProtocolChoice): MessageWords {
   const facts = chosenProtocol(talk);
   const { message } = facts;

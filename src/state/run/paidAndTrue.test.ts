@@ -8,7 +8,7 @@ const rowsOf = (values: { paid: number; right: number }[]) =>
     iteration: i + 1,
     values: { 'charts/episodic_return': paid, 'charts/training_accuracy': right },
   }));
-/** A little up and down, so that a mean has an error. */
+/** A small variation, so that the mean has a standard error. */
 const wobble = (i: number) => (i % 2 === 0 ? 0.01 : -0.01);
 
 describe('what is paid and what is true', () => {
@@ -21,7 +21,8 @@ describe('what is paid and what is true', () => {
     );
     const { iteration, paid, right } = partingOf(rows) as Parting;
     expect(iteration).toBe(10);
-    // Iterations 6 to 15 are paid 9.5 / 40 on average, and 2.5 / 40 below the height; the newest ten 34.5 / 40 and 25 / 40 below.
+    // Iterations 6 to 15 have a mean reward of 9.5 / 40, and 2.5 / 40 below the height; the newest ten have 34.5 / 40
+    // and 25 / 40 below.
     expect([paid.before, right.before].map((x) => x.toFixed(4))).toEqual(['0.2375', '0.4375']);
     expect([paid.now, right.now].map((x) => x.toFixed(4))).toEqual(['0.8625', '-0.1250']);
     expect(partedAt(rows.slice(0, 19))).toBeNull();

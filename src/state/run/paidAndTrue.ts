@@ -1,13 +1,13 @@
-// Where what is paid and what is true part: right answers fall while reward rises, or while it stays as it was (reward
-// hacking; Gao et al. 2210.10760 call it overoptimisation). It stays where a verifier learns beside the agents: its scores
-// keep their mean, however wrong the answers become.
+// The point where reward and correctness diverge: right answers fall while the reward rises, or while it stays the same
+// (reward hacking; Gao et al. 2210.10760 call it overoptimisation). The reward stays the same if a verifier learns
+// together with the agents: its scores keep their mean, however wrong the answers become.
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
-/** Iterations that are averaged, or stretches of a long run, each by the newest in it. */
+/** Number of averaged iterations, or of stretches in a long run, each represented by its newest row. */
 const span = 10;
 
-/** Where they part, and what came of it: means of ten iterations, there and of the newest. */
+/** The point of divergence and its outcome: means of ten iterations there, and of the newest ten. */
 export interface Parting {
   iteration: number;
   paid: { before: number; now: number };
@@ -15,10 +15,10 @@ export interface Parting {
 }
 
 /**
- * They part in the middle of the ten iterations in which the most dialogues were right, if since then the share right has
- * fallen and the mean reward risen, each by more than two standard errors of the difference of ten and ten. The reward need
- * not have risen, only not have fallen by as much, where more than half of what was right is lost. Null where they have
- * not. Nothing is said of fewer than twenty iterations.
+ * They diverge in the middle of the ten iterations with the most right dialogues if since then the share right has
+ * fallen and the mean reward has risen, each by more than two standard errors of the difference between the two sets of
+ * ten. If more than half of the right answers are lost, the reward need not have risen; it must only not have fallen by
+ * as much. Null if they have not diverged. Fewer than twenty iterations give no verdict.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);
@@ -42,7 +42,9 @@ export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   return { iteration, ...parting };
 }
 
-/** From one mean to another, in standard errors of the difference; 0 where neither varies and both are equal. */
+/**
+ * The change from one mean to another, in standard errors of the difference; 0 if neither varies and both are equal.
+ */
 function change(before: readonly number[], after: readonly number[]): number {
   const difference = mean(after) - mean(before);
   if (difference === 0) return 0;

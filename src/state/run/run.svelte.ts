@@ -1,4 +1,4 @@
-// The run on show and what can be done with it: training, going on from where it stood, forking.
+// The displayed run and its actions: training, resuming, forking.
 import { createContext } from 'svelte';
 import type { TrainingClaim } from '../../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
@@ -27,7 +27,7 @@ interface RunParts {
   notices: Notices;
 }
 
-/** A trainer that ends again within so many iterations is not started again unasked. */
+/** A trainer that fails again within this many iterations is not restarted automatically. */
 const trialIterations = 10;
 
 const failureWords = (failure: { name: string; message: string } | null) =>
@@ -35,19 +35,19 @@ const failureWords = (failure: { name: string; message: string } | null) =>
 
 export class Run {
   readonly #parts: RunParts;
-  /** Calls to the worker that need nothing else of the page. */
+  /** Calls to the worker that involve no other part of the page. */
   readonly trainer: TrainerClient;
-  /** Where a run was last taken up because its trainer had ended. */
+  /** The iteration at which a run was last resumed because its trainer had failed. */
   #revived: { id: RunId; iteration: number } | null = null;
-  /** Called with a run that could not be resumed for want of its model, and why. */
+  /** Called with a run that could not be resumed because its model is missing, and with the reason. */
   onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
-  /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
+  /** Whether this page shows its own run; false while it watches another tab's or views an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
-  /** Whether settings that are not live belong to a run that has begun. */
+  /** Whether the non-live settings belong to a run that has started. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
-  /** The changes made to it on its way. */
+  /** The changes made to it during the run. */
   readonly marks: readonly RunMark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
   /** The messages between its agents, in words. */
   readonly messages = $derived.by(() => {
@@ -58,7 +58,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Why nothing can be trained now, in words; empty where it can. */
+  /** Why nothing can be trained now, in words; empty if training is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -78,7 +78,7 @@ export class Run {
     parts.trainer.onLost = (state) => void this.#takeUp(state);
   }
 
-  /** Trains, after opening what is on the form if that has changed. */
+  /** Trains; first opens the settings in the form if they have changed. */
   train(): Promise<void> {
     void this.#parts.library.askToPersist();
     return this.#go(this.trainer.train);
@@ -94,8 +94,8 @@ export class Run {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or goes back to one. Answers false, and says why on the page, where that
-   * fails.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. Returns false, and shows why on the
+   * page, if that fails.
    */
   async resume(run: RunRecord, back?: GoneBack): Promise<boolean> {
     const { setup, library, selection, notices } = this.#parts;
@@ -124,7 +124,10 @@ export class Run {
     return isResumed ?? false;
   }
 
-  /** Resumes a run that was cut short and trains on; files of pairs that it is still to learn from are asked for first. */
+  /**
+   * Resumes an interrupted run and continues training; files of pairs that it has yet to learn from are requested
+   * first.
+   */
   goOn(run: RunRecord): void {
     const { setup, library } = this.#parts;
     library.withdrawOffer();
@@ -132,7 +135,7 @@ export class Run {
     setup.replay.ask(later, () => void this.resume(run).then((isOpen) => (isOpen ? this.train() : undefined)));
   }
 
-  /** Goes on from the run that stands still under other parameters, as a new run; the one before is kept. */
+  /** Forks the paused run with other parameters into a new run; the previous one is kept. */
   async fork(mode: ForkMode): Promise<void> {
     const { setup, library, selection, notices } = this.#parts;
     const { run, iteration, shown } = this.view;
@@ -141,14 +144,14 @@ export class Run {
       const config = forkedConfig(run.config, mode);
       selection.follow();
       setup.accept(config, run.preset);
-      // The worker may finish an iteration first; what it says of the new run takes the place of this.
+      // The worker may finish an iteration first; its state of the new run replaces this one.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
       notices.news(say('{name} is kept in the library.', { name: run.name }));
       await library.refresh();
     });
   }
 
-  /** Trains by one of the verbs: on from the newest checkpoint where the run went on in another tab. */
+  /** Trains by one of the verbs; continues from the newest checkpoint if the run was continued in another tab. */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
     if (!(await this.#parts.setup.isReady())) return;
     let claim = await verb();
@@ -166,7 +169,7 @@ export class Run {
     if (claim === 'busy') this.trainer.onBusy();
   }
 
-  /** After the trainer has ended by itself: goes on, once; if it ends again soon, the visitor decides. */
+  /** After the trainer has failed: resumes once; if it fails again soon, the visitor decides. */
   async #takeUp(state: RunState): Promise<void> {
     const { run, iteration, checkpoints } = this.trainer.own;
     const last = this.#revived;

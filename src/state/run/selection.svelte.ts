@@ -1,5 +1,5 @@
-// The visitor's selection: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
-// chosen means: follow the training. A choice made while training continues stays where it is.
+// The visitor's selection: a past iteration or the newest, one rollout of its group, one turn of the rollout. An empty
+// selection means: follow the training. A selection made while training continues stays unchanged.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -8,7 +8,7 @@ import type { MetricLog } from '../trainer/metricLog.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** A dialogue of which no numbers are known yet, in the form of a group. */
+/** A dialogue whose numbers are not known yet, in the form of a group. */
 function groupOfOne(trajectory: Trajectory): GroupInspection {
   const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
   return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
@@ -20,7 +20,7 @@ interface TokenOnStage {
   token: number;
 }
 
-/** The next token after `from` whose ratio was clipped, after the last the first again; null where none was. */
+/** The next token after `from` whose ratio was clipped, wrapping from the last to the first; null if there was none. */
 export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): TokenOnStage | null {
   const clipped = rollouts.flatMap(({ turns }, rollout) =>
     turns.flatMap(({ won }, turn) => won.flatMap((side, token) => (side === 0 ? [] : { rollout, turn, token }))),
@@ -30,7 +30,7 @@ export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): 
   return clipped.find(isAfter) ?? clipped[0] ?? null;
 }
 
-/** The token whose probability the update has moved most, up or down; null where none was learned from. */
+/** The token whose probability the update has changed most, up or down; null if no token was learned from. */
 export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   const tokens = rollouts.flatMap(({ turns }, rollout) =>
     turns.flatMap(({ tokenRatio }, turn) =>
@@ -43,7 +43,7 @@ export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   return most;
 }
 
-/** An iteration longer than this is worth watching turn by turn. */
+/** An iteration that takes longer than this is worth watching turn by turn. */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
@@ -55,12 +55,12 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
-  /** The iteration on show when the visitor closed a token: nothing opens there by itself. */
+  /** The iteration displayed when the visitor closed a token: nothing opens automatically there. */
   #closedAt = $state<number | null>(null);
-  /** The token that is opened; it stays from turn to turn of one iteration's group, and never goes on to another. */
+  /** The open token; it stays open from turn to turn within one iteration's group, and never moves to another. */
   opened = $state.raw<{ token: number; iteration: number } | null>(null);
 
-  /** The inspected group on show; null before the first iteration. */
+  /** The displayed inspected group; null before the first iteration. */
   readonly group = $derived.by(() => {
     const { shown, opening } = this.#trainer.view;
     if (this.#past?.group) return this.#past.group;
@@ -69,9 +69,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that a group opens on, the one that moved most, as long as nothing in it was chosen: of an iteration that is
-   * looked back at, and of a run that was opened from the store. While training is followed there is none, or the table would
-   * leap with each iteration.
+   * The token that opens by default in a group, the one that changed most, as long as nothing in the group was
+   * selected: for a past iteration, and for a run opened from the store. While training is followed there is none,
+   * otherwise the table would jump with each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -80,12 +80,12 @@ export class Selection {
     const isOpened = this.#past ? this.#past.isLoaded === true : state !== 'training' && live === null;
     return isOpened ? mostMoved(this.group) : null;
   });
-  /** The token whose formula is open, in the turn on show. */
+  /** The token whose formula is open, in the displayed turn. */
   readonly tokenIndex: number | null = $derived.by(() => {
     const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
     return this.opensOn?.token ?? chosen;
   });
-  /** Whether the token that moved most is not the one that is open: then there is something to open. */
+  /** Whether the token that changed most is not the open one and can therefore be opened. */
   readonly isElsewhere: boolean = $derived.by(() => {
     const most = this.group && mostMoved(this.group);
     if (!most) return false;
@@ -100,8 +100,8 @@ export class Selection {
     return same < 0 ? 0 : same;
   });
   /**
-   * The dialogue being sampled is shown until its numbers arrive or the visitor chooses something; where iterations
-   * are quick the newest numbers stay instead, since each group is on show only as long as an iteration takes.
+   * The dialogue being sampled is shown until its numbers arrive or the visitor selects something; if iterations are
+   * fast, the newest numbers stay instead, since each group is displayed only for the duration of an iteration.
    */
   readonly isLive = $derived.by(() => {
     const { live, shown, state } = this.#trainer.view;
@@ -116,19 +116,22 @@ export class Selection {
     const { live } = this.#trainer.view;
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
-  /** The chosen turn; without a choice that of the token which the group opens on, else the first: the table stays where it is. */
+  /**
+   * The selected turn; without a selection that of the token opened by default, otherwise the first, so that the table
+   * stays in place.
+   */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
   );
-  /** The iteration looked back at; null while following. */
+  /** The past iteration under inspection; null while following. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
-  /** The iteration whose dialogues are shown instead of those of the one looked back at, which are not kept. */
+  /** The iteration whose dialogues are shown because those of the inspected iteration are not kept. */
   readonly nearestKept = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
   });
 
-  /** The iteration looked back at is being read: until then another stays on show. */
+  /** The inspected iteration is being read: until then another one stays displayed. */
   readonly isOnWay = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return !isLoaded && group !== null && group.iteration !== iteration;
@@ -139,7 +142,7 @@ export class Selection {
     this.#notices = notices;
   }
 
-  /** A branch is looked at where it leaves its dialogue: all before that belongs to both. */
+  /** A branch is shown from the point where it leaves its dialogue: everything before that is common to both. */
   chooseRollout(index: number): void {
     const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
@@ -156,7 +159,7 @@ export class Selection {
     this.#turn = Math.min(count - 1, Math.max(0, index));
   }
 
-  /** Opens the next token of the group whose ratio was clipped; answers false where none was. */
+  /** Opens the next token of the group whose ratio was clipped; returns false if there was none. */
   openClipped(): boolean {
     if (!this.group) return false;
     const { iteration } = this.group;
@@ -165,12 +168,12 @@ export class Selection {
     return this.#open(nextClipped(this.group, from), iteration);
   }
 
-  /** Opens the token of the group that moved most; answers false where none was learned from. */
+  /** Opens the token of the group that changed most; returns false if no token was learned from. */
   openMostMoved(): boolean {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
 
-  /** The token that a group opened on stays as if it had been chosen, before something else is. */
+  /** Keeps the token opened by default as if it had been selected, before something else is. */
   #adopt(): void {
     const { opensOn, group } = this;
     if (!opensOn || !group) return;
@@ -179,10 +182,10 @@ export class Selection {
     this.opened = { token: opensOn.token, iteration: group.iteration };
   }
 
-  /** Opens a token of the turn on show; null closes the one that is open. */
+  /** Opens a token of the displayed turn; null closes the open one. */
   openToken(token: number | null): void {
     if (!this.group) return;
-    // Also who closes what opened by itself has chosen.
+    // Closing a token that opened by default is also a selection.
     this.#adopt();
     if (token !== null) this.hold();
     this.#closedAt = token === null ? this.group.iteration : null;
@@ -198,7 +201,7 @@ export class Selection {
     return true;
   }
 
-  /** Keeps what is on show while training goes on; a run that stands still changes nothing by itself. */
+  /** Keeps the displayed selection while training continues; a paused run changes nothing by itself. */
   hold(): void {
     const group = this.group;
     if (this.#past || !group || this.#trainer.view.state !== 'training') return;
@@ -206,7 +209,7 @@ export class Selection {
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
-  /** Holds a group of an iteration; where neither rollout nor turn is given, on the token that moved most. */
+  /** Holds a group of an iteration; if neither rollout nor turn is given, at the token that changed most. */
   show(group: GroupInspection, at: { rollout?: number; turn?: number } = {}): void {
     const isChosen = at.rollout !== undefined || at.turn !== undefined;
     this.#past = { iteration: group.iteration, group, isLoaded: true };
@@ -214,20 +217,20 @@ export class Selection {
     this.#turn = isChosen ? (at.turn ?? 0) : null;
   }
 
-  /** Takes the numbers of the group that is held, unless another is by now. */
+  /** Adds the numbers of the held group, unless another one is held by now. */
   renew(group: GroupInspection): void {
     const held = this.#past?.group;
     if (this.#past && held?.iteration === group.iteration && held.group === group.group)
       this.#past = { ...this.#past, group };
   }
 
-  /** Back to the newest iteration and to nothing chosen. */
+  /** Goes back to the newest iteration with an empty selection. */
   follow(): void {
     this.#rollout = this.#turn = this.#closedAt = null;
     this.#past = null;
   }
 
-  /** Looks back at an iteration; the newest one, or a later one, means follow. */
+  /** Inspects a past iteration; the newest one, or a later one, means follow. */
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();

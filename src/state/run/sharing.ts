@@ -1,4 +1,4 @@
-// How a run leaves the page and comes to it: by link, by the address of the page, by run file.
+// Import and export of runs: by link, by the address of the page, by run file.
 import { createContext } from 'svelte';
 import { remediesOf } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -17,13 +17,15 @@ import type { Run } from './run.svelte.ts';
 import type { Setup } from '../settings/setup.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** The reader and writer of YAML, which a first visit does without. */
+/** The reader and writer of YAML, which a first visit does not load. */
 const runFiles = () => import('../../formats/runFile.ts');
 
-/** Rest between two writings of the address, in milliseconds: browsers limit how often it may be. */
+/** Delay between two updates of the address, in milliseconds: browsers limit their rate. */
 const restMs = 400;
 
-/** The query for these settings, where `search` says something else; null where it says the same. Language and view stay. */
+/**
+ * The query for these settings if `search` means something else; null if it means the same. Language and view are kept.
+ */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
   const link = writeLink({ preset, config });
@@ -36,7 +38,7 @@ export function addressFor(search: string, preset: string, config: Config): stri
 }
 
 /**
- * The stored rows of a run, as far as the page shows it, and the rows that the page knows beyond them. Both in order of
+ * The stored rows of a run, as far as the page shows it, and the later rows that only the page has. Both in order of
  * iteration.
  */
 function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
@@ -59,7 +61,7 @@ export class Sharing {
     this.#worlds = ownWorlds;
   }
 
-  /** The settings that a link can hold: those that the open run began with, otherwise those on the form. */
+  /** The settings that a link can hold: the initial ones of the open run, otherwise those in the form. */
   get linked(): { preset: string; config: Config } {
     const { run } = this.#run.view;
     if (!run || !this.#run.isUnderWay) return this.#setup;
@@ -67,9 +69,9 @@ export class Sharing {
   }
 
   /**
-   * Lets the address of the page follow the settings, so that a reload opens what is on it: at once, and after a rest what
-   * changed within it. The address that one came with stays as it is while it says the same; what starts by itself does so
-   * no more once a setting was changed.
+   * Keeps the address of the page in step with the settings, so that a reload opens the same page: immediately, and
+   * after a delay for changes made within it. The visitor's original address is kept while it means the same; an
+   * automatic start is dropped from it once a setting was changed.
    */
   follow(linked: { preset: string; config: Config }): void {
     this.#wanted = linked;
@@ -90,7 +92,7 @@ export class Sharing {
     window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
   }
 
-  /** The address that opens these settings anywhere, with the backend that was used. */
+  /** The address that opens these settings anywhere, with the backend in use. */
   link(): string {
     const { preset, config } = this.linked;
     const backend = this.#run.view.engine?.backend;
@@ -99,7 +101,10 @@ export class Sharing {
     return origin + pathname + writeLink({ preset, config, ...used });
   }
 
-  /** Copies the link, with a `place` in the run behind it, and says what it cannot hold; shows it where the clipboard is refused. */
+  /**
+   * Copies the link, with a `place` in the run appended, and lists what it cannot hold; shows it if clipboard access is
+   * refused.
+   */
   async share(place = ''): Promise<void> {
     const link = this.link() + place;
     const { run } = this.#run.view;
@@ -117,8 +122,8 @@ export class Sharing {
   }
 
   /**
-   * The settings of a stored run, or those on the page, and what was changed on the way, as YAML; with the world, where it
-   * is one of the visitor's own. Throws StorageError where that cannot be read.
+   * The settings of a stored run, or those on the page, and the changes during the run, as YAML; with the world, if it
+   * is the visitor's own. Throws StorageError if the world cannot be read.
    */
   async runFile(stored?: RunRecord): Promise<string> {
     const { preset, config, isStale } = this.#setup;
@@ -131,26 +136,32 @@ export class Sharing {
     return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...(world && { world }) });
   }
 
-  /** Keeps the world that a run file holds, once it was checked: its settings name it. Throws SandboxError for one at fault. */
+  /**
+   * Stores the world that a run file contains, once it was checked: its settings name it. Throws SandboxError for a
+   * faulty one.
+   */
   async #keepWorldOf(text: string): Promise<void> {
     const carried = (await runFiles()).readRunWorld(text);
-    // One that is known by name alone, of an archive that was looked at, is not kept yet.
+    // A world known only by name, from an archive that was viewed, is not stored yet.
     if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
     const world = await this.#worlds.opened(carried.content);
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
   }
 
-  /** The metrics of every iteration so far, with where its time went. */
+  /** The metrics of every iteration so far, with its timing. */
   async metricsFile(kind: 'csv' | 'json'): Promise<string> {
     return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
   }
 
-  /** The same with all evaluations, as TensorBoard reads it. */
+  /** The same with all evaluations, in TensorBoard's format. */
   async tensorBoardFile() {
     return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
   }
 
-  /** As they are stored or archived, and what the page knows besides: what came since, or all of it where nothing can be stored. */
+  /**
+   * The stored or archived rows, plus those known only to the page: the newer ones, or all of them if nothing can be
+   * stored.
+   */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
     const { run, archive, metrics, evaluations } = this.#run.view;
     const stored = archive ?? (run && (await this.#notices.attempt(() => loadMetrics(run.id))));
@@ -160,7 +171,7 @@ export class Sharing {
     };
   }
 
-  /** Opens a run file that `read` gives the text of. An error of that is reported. */
+  /** Opens a run file whose text `read` returns. An error of `read` is reported. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
       await this.openRunFile(await read(), name);
@@ -169,7 +180,7 @@ export class Sharing {
     }
   }
 
-  /** Takes the settings of a run file; a bad one leaves everything as it was, and offers what would mend it. */
+  /** Applies the settings of a run file; an invalid one changes nothing, and a fix is offered. */
   async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');
     try {

@@ -1,5 +1,5 @@
-// Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then hears the news.
-// From there it can ask to be the tab that trains, or see that the other one is gone.
+// Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then receives the
+// news. From there it can ask to become the training tab, or detect that the other one is gone.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -27,25 +27,25 @@ interface TabParts {
 export class Tabs {
   readonly #parts: TabParts;
   readonly #channel: TabChannel;
-  /** Names of the trainers that this page has had: what they say is no news from another tab. */
+  /** Names of this page's trainers: their messages are not news from another tab. */
   readonly #ownNames: string[] = [];
-  /** Nobody trains any more. */
+  /** No tab trains any more. */
   #isFree = $state(false);
-  /** The trainer that is watched has ended. */
+  /** The watched trainer has ended. */
   #hasEnded = $state(false);
-  /** The visitor has chosen this tab, which does not train yet; null where it does, or where another was chosen later. */
+  /** The visitor has chosen this tab, which does not train yet; null if it does, or if another was chosen later. */
   #press = $state.raw<Press | null>(null);
-  /** A warm start ended here for another tab, which trains next. */
+  /** A warm start ended here in favour of another tab, which trains next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
-  /** Settings that this page was asked for and that wait while, or since, another tab's run is on show; null for none. */
+  /** Settings requested from this page that wait while, or since, another tab's run is displayed; null for none. */
   readonly asked = $derived(this.#asked);
-  /** Whether the other tab has been asked to hand over and has not yet done so. */
+  /** Whether the other tab was asked to hand over and has not done so yet. */
   readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  /** Something changed that who takes over waits for. */
+  /** Something changed that a tab waits for when it takes over. */
   #onChange: () => void = () => undefined;
-  /** News that came while the store was read; null when it is not. */
+  /** News that arrived while the store was being read; null if it is not being read. */
   #early: TrainerEvent[] | null = null;
 
   constructor(parts: TabParts) {
@@ -53,10 +53,10 @@ export class Tabs {
     this.#channel = joinTabs('', (message) => this.#hear(message));
   }
 
-  /** The state of the tab that is watched: it trains, stands still, or is gone in the midst of it. */
+  /** The state of the watched tab: it trains, is paused, or vanished in the middle of training. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    // From a live tab, the news that it stands still may come later than its lock.
+    // From a live tab, the news that it has paused may arrive later than the release of its lock.
     return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
   }
 
@@ -65,12 +65,12 @@ export class Tabs {
     return state === 'training' || state === 'preparing';
   }
 
-  /** The trainer of this page is called so. */
+  /** The name of this page's trainer. */
   know(name: string): void {
     this.#ownNames.push(name);
   }
 
-  /** Watches the tab that trains, whatever it trains. */
+  /** Watches the training tab, whichever run it trains. */
   watch(): void {
     this.#begin({}, null, null);
     this.#channel.tell({ kind: 'ask' });
@@ -84,8 +84,8 @@ export class Tabs {
   }
 
   /**
-   * Takes the place of the other tab: it ends its iteration and hands over, and its run goes on here. Where others were
-   * quicker they hand over too, until this tab trains or another was chosen later.
+   * Takes over from the other tab: it finishes its iteration and hands over, and its run continues here. If other tabs
+   * were faster they hand over too, until this tab trains or another was chosen later.
    */
   async takeOver(): Promise<void> {
     const press = { ms: performance.timeOrigin + performance.now(), by: this.#ownNames.at(-1) ?? '' };
@@ -114,7 +114,7 @@ export class Tabs {
     this.#parts.run.trainer.leave();
   }
 
-  /** Opens what this page was asked for before it watched another tab. */
+  /** Opens the settings requested before this page watched another tab. */
   openAsked(): void {
     const { run, setup } = this.#parts;
     const asked = this.#asked;
@@ -149,8 +149,8 @@ export class Tabs {
   }
 
   /**
-   * Another tab trains. This page watches it if it watches already, if the run is the one that is open here, or if it has
-   * made room for it.
+   * Another tab trains. This page watches it if it already watches, if the run is the one open here, or if it has
+   * yielded to it.
    */
   async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;
@@ -171,7 +171,7 @@ export class Tabs {
     trainer.hearOther(early);
   }
 
-  /** `from` is the trainer that is watched, where it is known. */
+  /** `from` is the watched trainer, if known. */
   #begin(view: Partial<RunView>, other: RunRecord | null, from: string | null): void {
     const { run, setup, onWatch } = this.#parts;
     const { preset, config } = setup;
@@ -189,7 +189,7 @@ export class Tabs {
       this.#onChange();
     });
     if (from) void whenFree(lifeLock(from), waiting.signal).then(() => (this.#hasEnded = true));
-    // It was quicker than this one, which was chosen later.
+    // It was faster than this tab, which was chosen later.
     if (this.#press) this.#channel.tell({ kind: 'yield', press: this.#press });
   }
 

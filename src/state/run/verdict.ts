@@ -1,5 +1,5 @@
-// One sentence on how a run stands, from its evaluations and metrics alone. Statements about learning rest on the
-// evaluations' Wilson intervals: a difference that the intervals cover is not called one.
+// One sentence on the state of a run, from its evaluations and metrics alone. Statements about learning use the
+// evaluations' Wilson intervals: a difference that the intervals cover is not reported as one.
 import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -16,9 +16,9 @@ export interface Verdict {
   kind: VerdictKind;
   /** Two or three words. */
   title: string;
-  /** Why, with the numbers it rests on. */
+  /** The reason, with the numbers behind it. */
   detail: string;
-  /** For a team that collapsed: from where it fell to where, within a sentence. */
+  /** For a team that collapsed: the value before and after the fall, within a sentence. */
   fall?: string;
 }
 
@@ -49,18 +49,18 @@ const titles: Record<VerdictKind, string> = {
   },
 };
 
-/** Iterations over which nothing may have changed before a run is called converged or not learning. */
+/** Number of iterations without change before a run is called converged or not learning. */
 const patience = 30;
-/** A share below which a change of right answers is not worth the name. */
+/** The smallest change in the share of right answers that is reported as a change. */
 const small = 0.02;
 
-/** A share as a number of a hundred. */
+/** A share as a number out of 100. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
 /**
- * Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty; `words` are those
- * of its protocol.
+ * Gives a verdict on a run. `evaluations` are in order of iteration; `failure` is the message of a failed run, or
+ * empty; `words` are those of its protocol.
  */
 export function judge(
   evaluations: readonly Evaluation[],
@@ -135,7 +135,7 @@ export function judge(
   return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
 
-/** Gain of the newest evaluation over the mean of those up to and with `before`'s neighbours. */
+/** Gain of the newest evaluation over the mean of those up to and including `before`'s neighbours. */
 function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
   const newest = evaluations.slice(-2);
   const at = evaluations.indexOf(before);
@@ -152,8 +152,9 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
 const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
- * Whether messages are read, of a team that has learned. An interval above the ceiling proves it, and the same right answers
- * without messages deny it. A fall when they are hidden says neither: the team was never trained to hear nothing.
+ * Whether a team that has learned uses its messages. An interval above the ceiling proves it; equally many right
+ * answers without messages refute it. A drop when they are hidden proves neither: the team was never trained without
+ * messages.
  */
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';

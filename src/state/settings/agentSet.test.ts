@@ -1,4 +1,4 @@
-// A setting that is a set of agents, on its ways in and out: link, run file, form.
+// A setting that is a set of agents, through every input and output: link, run file, form.
 import { expect, it } from 'vitest';
 import { parseConfig, withSetting } from '../../config/parse.ts';
 import { readLink, writeLink } from '../../formats/link.ts';

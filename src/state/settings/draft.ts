@@ -1,5 +1,5 @@
-// Settings as they are typed: a draft may be impossible for a moment. The last possible settings are kept beside it,
-// with what is wrong, the field it concerns and the settings that mend it in one step.
+// Settings as the visitor types them: a draft may be invalid for a moment. The last valid settings are kept with it,
+// together with the error, the field it concerns and the settings that fix it in one step.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
@@ -16,23 +16,23 @@ export interface Remedy {
   settings: Settings;
   /** The text of the button. */
   words: string;
-  /** The settings that it changes, one a line. */
+  /** The settings that it changes, one per line. */
   changes: readonly string[];
 }
 
 export interface DraftError {
-  /** The field that was edited last: where the error is shown. */
+  /** The last edited field, at which the error is shown. */
   at: string;
-  /** The field the error names. */
+  /** The field that the error names. */
   path: string;
   message: string;
   remedy: Remedy | null;
 }
 
 export interface Draft {
-  /** As typed, possibly impossible. */
+  /** As typed, possibly invalid. */
   values: Config;
-  /** The last possible settings. */
+  /** The last valid settings. */
   config: Config;
   error: DraftError | null;
 }
@@ -42,10 +42,10 @@ export function draftOf(config: Config): Draft {
   return { values: config, config, error: null };
 }
 
-/** The draft after one field was edited. Never throws: what is wrong is in `error`. */
+/** The draft after one field was edited. Never throws: `error` holds the error. */
 export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
 
-/** The draft after settings were edited, shown at one of them. */
+/** The draft after several settings were edited, with the error shown at one of them. */
 export function withEdits(draft: Draft, at: string, settings: Readonly<Record<string, unknown>>): Draft {
   const values = withSettings(draft.values, settings as Settings);
   const asked = difference(values, draft.config).map(({ field, value }) => ({ path: field.path, value }));
@@ -59,24 +59,24 @@ export function withEdits(draft: Draft, at: string, settings: Readonly<Record<st
   return { ...draft, values, error: refused(at, refusal, oneClickFor(values, paths, at, startRules)) };
 }
 
-/** A change of an open run as `edited` shows an edit: the error, or null where the run takes it. */
+/** Checks a change of an open run as `edited` checks an edit: returns the error, or null if the run accepts it. */
 export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
   refusedBy(path, () => withLiveSetting(config, path, value));
 
-/** A refusal in the form the page shows it, with the settings that mend it. */
+/** A refusal as the page shows it, with the settings that fix it. */
 function refused(at: string, { path, says }: Refusal, settings?: Settings): DraftError {
   const label = path === at ? undefined : fieldAt(path)?.label;
   const words = label ? `${said(label)}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   return { at, path, message: words, remedy: remedyOf(settings) };
 }
 
-/** The same for a form that shows one refusal for all its fields, so that each is named. */
+/** The same for a form with one refusal for all its fields, which therefore names the field. */
 export function namedRefusal({ message, refusal }: ConfigError): string {
   const label = refusal && fieldAt(refusal.path)?.label;
   return label ? `${said(label)}: ${refusal.says}.` : message;
 }
 
-/** The error of a check, with its first remedy; null where there is none. */
+/** The error of a check, with its first remedy; null if the check passes. */
 function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {
     check();
@@ -107,7 +107,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   };
 }
 
-/** A value as the form shows it: agents are counted from 1 there. Empty for one with parts. */
+/** A value as the form shows it, which counts agents from 1. Empty for a value with several parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? say('on') : say('off');

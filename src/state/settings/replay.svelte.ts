@@ -1,5 +1,5 @@
-// A run that is about to be made again: its history, and the files of pairs that it asks for first. A visitor who has not
-// got one may go on without it.
+// A run that is about to be replayed: its history, and the pair files that it requests first. A visitor without such a
+// file may continue without it.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
@@ -12,24 +12,24 @@ export class Replay {
   readonly #keep: Keep;
   #history = $state.raw<RunHistory | null>(null);
   #wanted = $state.raw<readonly PairImport[]>([]);
-  /** The files that are still asked for. */
+  /** The files that are still requested. */
   readonly wanted = $derived(this.#wanted);
-  /** Digests of the files that were given in this visit. */
+  /** Digests of the files provided in this visit. */
   #given: readonly string[] = [];
   #begin: () => void = () => undefined;
 
-  /** `keep` hands a file to the worker. */
+  /** `keep` passes a file to the worker. */
   constructor(keep: Keep) {
     this.#keep = keep;
   }
 
-  /** Plans a run with its history, and begins once it has its files. */
+  /** Plans a run with its history, and starts once it has its files. */
   plan(history: RunHistory, begin: () => void): void {
     this.#history = history;
     this.ask(importsOf(history), begin);
   }
 
-  /** Begins once the files are given, or declined. */
+  /** Starts once the files are provided or declined. */
   ask(imports: readonly PairImport[], begin: () => void): void {
     const isFirst = ({ digest }: PairImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
     this.#wanted = imports.filter(isFirst).filter(({ digest }) => !this.#given.includes(digest));
@@ -37,7 +37,7 @@ export class Replay {
     if (this.#wanted.length === 0) begin();
   }
 
-  /** The history to make again with these very settings; none once they were edited. */
+  /** The history to replay with exactly these settings; none once they were edited. */
   historyFor(config: Config): RunHistory | undefined {
     return this.#history?.config === config ? this.#history : undefined;
   }
@@ -47,7 +47,7 @@ export class Replay {
     this.#wanted = [];
   }
 
-  /** Takes one of the files that are asked for. Throws FormatError for another one. */
+  /** Accepts one of the requested files. Throws FormatError for any other file. */
   async give(text: string, name: string): Promise<void> {
     const digest = sha256(text);
     const [first] = this.#wanted;
@@ -64,14 +64,14 @@ export class Replay {
     if (this.#wanted.length === 0) this.#begin();
   }
 
-  /** Begins without the files. */
+  /** Starts without the files. */
   decline(): void {
     this.#wanted = [];
     this.#begin();
   }
 }
 
-/** All files that a run and those that it goes on from learn from. */
+/** All files that a run and the runs that it continues learn from. */
 const importsOf = ({ imports, fork }: RunHistory): PairImport[] => [
   ...imports,
   ...(fork ? importsOf(fork.parent) : []),

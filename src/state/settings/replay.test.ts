@@ -9,7 +9,7 @@ const config = presetConfig('default');
 const file = (name: string, iteration = 0) => ({ iteration, name, digest: sha256(`text of ${name}`) });
 const plain: RunHistory = { preset: 'default', config, changes: [], imports: [] };
 
-/** The kept values, and how often the replay began. */
+/** The kept values, and the number of times the replay started. */
 function watched() {
   const kept: string[] = [];
   const counts = { begun: 0 };

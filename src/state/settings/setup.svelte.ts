@@ -1,4 +1,4 @@
-// The settings on the form: a draft, its error, the preset they started from, and what opens a run with them.
+// The settings in the form: a draft, its error, the preset it started from, and the methods that open a run with them.
 import { createContext } from 'svelte';
 import type { Settings as Values } from '../../base/errors.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
@@ -18,12 +18,12 @@ import { Replay } from './replay.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Rest after an edit before the new settings are opened and measured, in milliseconds. */
+/** Delay after an edit before the new settings are opened and measured, in milliseconds. */
 const settleMs = 700;
 
-/** The settings that one click has changed, for whoever wants them back. */
+/** The settings that one click has changed, so that the visitor can undo it. */
 interface Mended {
-  /** Where it is shown. */
+  /** The place where it is shown. */
   at: string;
   changes: readonly string[];
   before: Draft;
@@ -32,31 +32,31 @@ interface Mended {
 export class Setup {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  /** The history that a run is made with again, and the files that it asks for first. */
+  /** The history with which a run is replayed, and the files that it requests first. */
   readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
   #preset = $state<string>(firstPreset);
-  /** Path of the setting that was edited last: its row stays in sight until something is folded. */
+  /** Path of the last edited setting: its row stays visible until something is folded. */
   touched = $state('');
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** The values in the fields. */
   readonly values = $derived(this.#draft.values);
-  /** The last possible settings: what a run is opened with. */
+  /** The last valid settings, with which a run is opened. */
   readonly config = $derived(this.#draft.config);
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** The settings that the last click on a remedy has changed; null after anything else. */
+  /** The settings changed by the last click on a remedy; null after anything else. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
-  /** The difference of the run from its preset, in words; empty where there is none. */
+  /** The difference of the run from its preset, in words; empty if there is none. */
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
-  /** Whether what is on the form has not been measured yet. */
+  /** Whether the settings in the form have not been measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
-  /** Called before a run is opened or trained: what was offered or looked at belongs to the one before. */
+  /** Called before a run is opened or trained: offers and views belong to the previous one. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
   onOpened: () => void = () => undefined;
@@ -73,7 +73,7 @@ export class Setup {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
 
-  /** Edits one field. In a run under way the edit goes to the worker, and the field must be a live one. */
+  /** Edits one field. In a started run the edit goes to the worker, and the field must be a live one. */
   async edit(path: string, value: unknown): Promise<void> {
     this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
@@ -84,12 +84,15 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Takes the published form of the chosen learner. */
+  /** Applies the published form of the chosen learner. */
   usePublished(): void {
     this.#takeForm(publishedForm(this.config.learning.learner, this.config));
   }
 
-  /** A learner comes as a whole, with what it needs beside; all that this sets is said, and one click takes it back. */
+  /**
+   * A learner is applied as a whole, with the other settings it needs; all of them are listed, and one click undoes
+   * them.
+   */
   #takeForm(settings: Values): void {
     const at = 'learning.learner';
     const { config } = this.#draft;
@@ -102,7 +105,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Follows the remedy of what is wrong on the form: in an open run one setting after the other. */
+  /** Applies the remedy of the form's error: in an open run one setting after the other. */
   async mend(): Promise<void> {
     const { error, config } = this.#draft;
     if (!error?.remedy) return;
@@ -117,13 +120,13 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Takes back what `mend` has set, with the edit that it mended. */
+  /** Undoes the settings of `mend`, with the edit that it fixed. */
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
     this.#openSoon();
   }
 
-  /** Writes down the protocol that is chosen, as one to change; what that needs beside is set with it, and said. */
+  /** Writes out the chosen protocol as an editable one; the other settings it needs are set with it, and listed. */
   async makeOwn(): Promise<void> {
     this.touched = 'agents.own';
     const { agents, world } = this.config;
@@ -139,18 +142,18 @@ export class Setup {
     else this.#openSoon();
   }
 
-  /** Sets what a click offers outside of the form, and opens it. */
+  /** Applies settings offered by a click outside of the form, and opens them. */
   take(settings: Values): void {
     this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
     if (!this.#draft.error) this.newRun();
   }
 
-  /** Back to the last possible settings. */
+  /** Goes back to the last valid settings. */
   revert(): void {
     this.#show(draftOf(this.#draft.config));
   }
 
-  /** Takes settings that are known to be possible: of a link, a stored run, or the worker. */
+  /** Applies settings that are known to be valid: from a link, a stored run, or the worker. */
   accept(config: Config, preset = this.#preset): void {
     this.#preset = preset;
     this.#show(draftOf(config));
@@ -162,14 +165,14 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Takes the settings of a run file, and makes its run again. */
+  /** Applies the settings of a run file, and replays its run. */
   makeAgain(history: RunHistory): void {
     this.#keep();
     this.accept(history.config, history.preset);
     this.replay.plan(history, () => this.#reopen());
   }
 
-  /** Puts the run under way aside, stored, and opens a new one with the settings on the form. */
+  /** Stores and closes the current run, and opens a new one with the settings in the form. */
   newRun(): void {
     if (!this.#mayBegin()) return;
     if (this.#trainer.isUnderWay) this.replay.forget();
@@ -177,7 +180,7 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Whether there is an open run that agrees with the form; one is opened where that is possible. */
+  /** Whether there is an open run that matches the form; one is opened if possible. */
   async isReady(): Promise<boolean> {
     this.settle();
     const { view, isWriter } = this.#trainer;
@@ -187,7 +190,7 @@ export class Setup {
     return this.open();
   }
 
-  /** Opens what is on the form: with its history where it came with one and is still what it was. */
+  /** Opens the settings in the form: with their history if they came with one and have not changed. */
   open(asksFirst = false): Promise<boolean> {
     const { config, preset } = this;
     const history = this.replay.historyFor(config);
@@ -195,7 +198,7 @@ export class Setup {
     return this.#trainer.open({ ...history, config, preset, asksFirst });
   }
 
-  /** The last edit is not opened by itself any more. */
+  /** The last edit is no longer opened automatically. */
   settle(): void {
     clearTimeout(this.#settling);
   }
@@ -213,7 +216,10 @@ export class Setup {
     await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
   }
 
-  /** Whether a new run may begin with these settings; what a run of a former version began with may be refused today. */
+  /**
+   * Whether a new run may start with these settings; the settings of a run from an earlier version may be refused
+   * today.
+   */
   #mayBegin(): boolean {
     if (this.#draft.error) return false;
     const { error } = withEdits(this.#draft, '', {});
@@ -221,7 +227,7 @@ export class Setup {
     return error === null;
   }
 
-  /** Says what becomes of the run under way when another takes its place. */
+  /** Explains what happens to the current run when another replaces it. */
   #keep(): void {
     const { isUnderWay, view } = this.#trainer;
     if (isUnderWay && view.run) this.#notices.news(say('{name} is kept in the library.', { name: view.run.name }));

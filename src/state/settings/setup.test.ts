@@ -17,7 +17,7 @@ const opens = () => worker.called.filter((verb) => verb === 'open').length;
 const texts = () => notices.list.map(({ text }) => text);
 const untilState = (state: string) => vi.waitFor(() => expect(trainer.view.state).toBe(state));
 
-/** A run under way with the settings on the form. */
+/** A started run with the settings in the form. */
 async function underWay(): Promise<void> {
   await setup.open();
   await untilState('idle');

@@ -1,4 +1,4 @@
-// Before each test file of the page: its words, which the page itself waits for as well.
+// Runs before each test file of the page: loads its texts, for which the page itself also waits.
 import { expect } from 'vitest';
 
 if (/[/\\](src[/\\](state|ui)|look)[/\\]/.test(expect.getState().testPath ?? '')) {

@@ -1,4 +1,4 @@
-// A trainer that does what the test says: every verb answers at once, and news comes when it is told.
+// A trainer that does what the test says: every verb returns at once, and news arrives when the test sends it.
 import type { Connect } from '../../api/connection.ts';
 import type { TrainingClaim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.ts';
@@ -28,34 +28,34 @@ export const microRun: RunRecord = {
 const engine = { backend: 'simd', adapter: 'a processor', reason: 'It was asked for.', isSoftware: false };
 
 export class FakeTrainer {
-  /** Names of models that were held. */
+  /** Names of the models that were held. */
   readonly models: string[] = [];
-  /** Verbs in the order in which they were called. */
+  /** Verbs in the order of their calls. */
   readonly called: string[] = [];
-  /** The answer to a claim on training. */
+  /** The reply to a request for the right to train. */
   claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
-  /** Why opening fails, with the ways out; null where it does not. */
+  /** Why opening fails, with the fixes; null if it does not fail. */
   openFailure: { message: string; remedies: Settings[] } | null = null;
   /** Whether a stored run can be read. */
   mayResume = true;
   resumeFailure = new Error('no checkpoint is whole');
-  /** Set to keep the answer to opening back. */
+  /** Set this to delay the reply to opening. */
   untilOpen: Promise<void> = Promise.resolve();
-  /** The request that it was opened with last. */
+  /** The last request to open a run. */
   opened: OpenRequest | null = null;
-  /** Why no model is held; empty where it is. */
+  /** Why no model is held; empty if one is. */
   modelRefusal = '';
-  /** Why a change is refused; empty where it is taken. */
+  /** Why a change is refused; empty if it is accepted. */
   refusal = '';
   /** The evaluation of stored agents together. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
-  /** Where it was last asked to go back to. */
+  /** The target of the last rewind. */
   back: GoneBack | undefined;
-  /** The answer to looks into iterations. */
+  /** The reply to requests for iterations. */
   look: (...given: unknown[]) => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
-  /** How often one was started. */
+  /** The number of started trainers. */
   started = 0;
   readonly #store = new IndexedDbStore();
   #listener: Listener = () => undefined;
@@ -144,7 +144,7 @@ export class FakeTrainer {
   readonly tell = (...events: TrainerEvent[]): void => this.#listener(events);
   readonly state = (state: RunState): void => this.tell({ kind: 'state', state, message: '' });
 
-  /** Ends, as when the system ends its worker. */
+  /** Ends, as when the system kills its worker. */
   die(): void {
     const error = new TrainerLostError('the trainer was ended from outside.');
     this.#lose(error);

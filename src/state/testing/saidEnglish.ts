@@ -1,5 +1,5 @@
-// All English that the page says, read from the syntax of the code and from its tables, with whoever says it: what German is
-// held against.
+// All English text of the page, extracted from the syntax of the code and from its tables, with its source files: the
+// German texts are checked against it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -16,7 +16,7 @@ import { lessonFacts, lessonNames, loadLesson } from '../../lessons/registry.ts'
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { tableTexts } from './tableTexts.ts';
 
-/** The functions and tags by which something is said. */
+/** The functions and tags that mark displayed text. */
 interface Sayers {
   calls: readonly string[];
   tags: readonly string[];
@@ -27,7 +27,7 @@ const isOf = (sayers: Sayers, text: string) => [...sayers.calls, ...sayers.tags]
 /** The key of a template: spoken`level ${level}` has `level {0}`. */
 const keyOf = (parts: readonly string[]): string => parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
 
-/** The texts that an expression may come to. */
+/** The possible texts of an expression. */
 function textsOf(node: ts.Node): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
@@ -48,7 +48,7 @@ function textsSaid(node: ts.Node, { calls, tags }: Sayers): string[] {
   return [keyOf([template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)])];
 }
 
-/** Everything that some code says. */
+/** All displayed texts in some code. */
 function saidIn(text: string, sayers: Sayers): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
@@ -78,7 +78,7 @@ function scriptsOf(component: string): string {
   return scripts.join('\n');
 }
 
-/** The code of these folders by its file; the markup of components is its expressions. */
+/** The code of these folders by file; for components, the expressions of their markup. */
 function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code: string][] {
   return folders
     .flatMap((room) =>
@@ -90,10 +90,10 @@ function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code
     .map(([name, text]) => [name, name.endsWith('.svelte') ? scriptsOf(text) : text]);
 }
 
-/** The folder of the extension that a file lies in; empty for all other code. */
+/** The folder of the extension that contains a file; empty for all other code. */
 const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file)?.[0] ?? '';
 
-/** Places of the tables that hold texts of one extension, by its kind. */
+/** Paths of the tables that hold texts of one extension, by its kind. */
 const placesOf = {
   worlds: [/^world\.(\w+)\./, /^setting\.(\w+)\./, /^section\.of\.(\w+)$/, /^setting\.world\.name\.labels\.(\w+)$/],
   learners: [/^setting\.learning\.learner\.labels\.(\w+)$/],
@@ -105,7 +105,7 @@ const extensionNames: Readonly<Record<keyof typeof placesOf, readonly string[]>>
   protocols: protocolNames.filter((name) => name !== 'own'),
 };
 
-/** The folder of the extension whose text stands at this place of the tables; empty for all other texts. */
+/** The folder of the extension whose text is at this path of the tables; empty for all other texts. */
 function extensionAt(place: string): string {
   for (const kind of ['worlds', 'learners', 'protocols'] as const)
     for (const pattern of placesOf[kind]) {
@@ -115,7 +115,7 @@ function extensionAt(place: string): string {
   return '';
 }
 
-/** The parts of refusals that tables say, whatever the settings. */
+/** The parts of refusals that come from tables, independent of the settings. */
 function saidOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
@@ -126,13 +126,13 @@ function saidOfRules(): string[] {
   return asked.filter((key) => key !== '' && !inTables.has(key));
 }
 
-/** The texts that properties of this name have in a folder. */
+/** The texts of properties with this name in a folder. */
 const valuesOf = (property: string, folder: string): string[] =>
   codeIn([folder], { calls: [`${property}: '`, `${property}:\n`], tags: [] }).flatMap(([, text]) =>
     [...text.matchAll(new RegExp(`\\b${property}:\\s+'([^']+)'`, 'g'))].map(([, value = '']) => value),
   );
 
-/** The words of the claims; sources that are papers are the same everywhere. */
+/** The words of the claims; references to papers are the same in every language. */
 const saidOfClaims = () =>
   v
     .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
@@ -175,7 +175,7 @@ const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])
     )
   ).flat();
 
-/** Each English text with the extensions that say it; an empty name stands for all other code. */
+/** Each English text with the extensions that use it; an empty name means all other code. */
 export type English = ReadonlyMap<string, ReadonlySet<string>>;
 
 function collected(said: readonly (readonly [text: string, owner: string])[]): English {
@@ -193,7 +193,8 @@ export async function saidEnglish(
       saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
     );
   const common = [
-    // Records say the lines of formula cards in English, tables of the settings some rules, and the page translates them.
+    // Records hold the lines of formula cards in English, and tables of the settings hold some rules; the page
+    // translates them.
     ...valuesOf('title', 'src/training'),
     ...valuesOf('says', 'src/config'),
     ...valuesOf('columns', 'src/config'),

@@ -30,11 +30,11 @@ const tables: readonly Table[] = [
   { prefix: 'world', table: worldForms, ...worldTexts },
   { prefix: 'part', table: [rightAnswer, ...commonParts], texts: worldTexts.texts },
 ];
-/** Not looked into: nothing of it is shown. */
+/** Skipped: none of it is displayed. */
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
 
 interface Text {
-  /** Its place: `setting.world.level.help`. */
+  /** Its path: `setting.world.level.help`. */
   key: string;
   english: string;
 }
@@ -50,17 +50,17 @@ function textsIn({ prefix, table, texts, maps = [] }: Table): Text[] {
   return within(table, prefix, false);
 }
 
-/** Every text of the tables, with its place. */
+/** Every text of the tables, with its path. */
 export const tableTexts = (): Text[] =>
   tables
     .flatMap(textsIn)
-    // A sign without a letter is the same everywhere.
+    // A symbol without a letter is the same in every language.
     .filter(({ key, english }) => /\p{L}/u.test(english) && !isMadeOfOthers(key));
 
 const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.help`);
 const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
 
-/** An entry of a list goes by its own name. */
+/** The path of a list entry uses the entry's name. */
 function idOf(node: object, name: string, value: unknown): string {
   if (!Array.isArray(node) || typeof value !== 'object' || value === null) return name;
   const { path, name: own, level, label } = value as Partial<Record<string, string | number>>;

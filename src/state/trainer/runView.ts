@@ -1,4 +1,4 @@
-// The page's knowledge of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
+// The page's knowledge of the open run, as one immutable value, and its update by news. Pure: the session feeds it
 // batches of events and the components read the result.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
@@ -16,36 +16,36 @@ import { say } from '../visitor/language.svelte.ts';
 
 export interface RunView {
   state: RunState;
-  /** The worker's words about its state. */
+  /** The worker's description of its state. */
   message: string;
-  /** A preparation under way. */
+  /** A preparation in progress. */
   progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
-  /** The state of a warm start that waits to be asked for, or was stopped; no run is open then. */
+  /** The state of a warm start that waits for a request, or was stopped; no run is open then. */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
-  /** Where the run is on show from, if nothing of it is stored: all of the archive that the page knows. */
+  /** The source of the displayed run, if none of it is stored: everything the page knows of the archive. */
   archive: LookedAt | null;
   engine: EngineNotes | null;
-  /** The part that computes on a slower path than it could; empty where there is none. */
+  /** The component that computes on a slower path than it could; empty if there is none. */
   engineNote: string;
   preflight: Preflight | null;
-  /** The dialogue being sampled, after its newest turn, and its iteration. */
+  /** The dialogue being sampled, up to its newest turn, and its iteration. */
   live: { iteration: number; trajectory: Trajectory } | null;
-  /** A dialogue of the warm start, sampled while it was measured. */
+  /** A dialogue of the warm start, sampled during its evaluation. */
   opening: Trajectory | null;
-  /** Imported preference pairs that it learns from. */
+  /** Imported preference pairs from which it learns. */
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
   /** Grows in place: read it again whenever the view changes. */
   metrics: MetricLog;
-  /** In order of iteration; of a long run not all. */
+  /** In order of iteration; a subset for a long run. */
   evaluations: readonly Evaluation[];
-  /** Iterations at which a checkpoint lies in the store. */
+  /** Iterations that have a stored checkpoint. */
   checkpoints: readonly number[];
   /** Iterations done. */
   iteration: number;
-  /** Milliseconds to the last iteration; null before it can be known. */
+  /** Estimated milliseconds until the last iteration; null while unknown. */
   msLeft: number | null;
   failure: Failure | null;
 }
@@ -58,7 +58,7 @@ export interface Failure {
   remedies: readonly Settings[];
 }
 
-/** A run of which nothing is known yet. */
+/** A run about which nothing is known yet. */
 export function emptyView(state: RunState = 'preparing', message = ''): RunView {
   return {
     state,
@@ -96,7 +96,7 @@ export function viewOf(
   return { run: { ...run, iteration }, metrics, evaluations, checkpoints: stored.checkpoints, iteration };
 }
 
-/** The view after a batch of news. Costs the length of the batch, not of the run. */
+/** The view after a batch of news. Its cost depends on the length of the batch, not of the run. */
 export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
   return events.reduce((now, event) => ({ ...now, ...changeBy(event, now) }), view);
 }
@@ -104,7 +104,7 @@ export function applyEvents(view: RunView, events: readonly TrainerEvent[]): Run
 type Kind = TrainerEvent['kind'];
 type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
 
-/** The changes of the view by each kind of news. */
+/** The changes of the view for each kind of news. */
 const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
   state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
     state,
@@ -129,7 +129,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // The page says these three, and the run is as it was.
+  // The page only displays these three kinds; the run stays as it was.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -160,7 +160,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
 
 const changeBy = <K extends Kind>(event: Of<K>, view: RunView) => changes[event.kind as K](event, view);
 
-/** Rows of later iterations do not count any more: a run may continue from before them. */
+/** Rows of later iterations no longer count: a run may continue from an earlier one. */
 function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView): Partial<RunView> {
   metrics.cut(end);
   return {
@@ -171,12 +171,11 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
 }
 
 /**
- * For a long run the first evaluation stays, the newest ones stay, and a number of the others, as evenly spaced as they
- * come.
+ * For a long run, the first evaluation, the newest ones and some of the others are kept, as evenly spaced as possible.
  */
 const [newestKept, othersKept] = [50, 750];
 
-/** As many evaluations as the page keeps, in order of iteration; all lie in the store. */
+/** The evaluations that the page keeps, in order of iteration; all are in the store. */
 export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Evaluation[] {
   if (evaluations.length <= newestKept + othersKept) return evaluations;
   const older = evaluations.slice(0, -newestKept).map(({ iteration }) => ({ iteration, bytes: 0 }));
@@ -184,7 +183,7 @@ export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Eva
   return evaluations.filter(({ iteration }) => !gone.has(iteration));
 }
 
-/** One evaluation for each iteration, in order; a newer one of the same iteration replaces the older. */
+/** One evaluation per iteration, in order; a newer one of the same iteration replaces the older. */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
   const place = others.findIndex((other) => other.iteration > evaluation.iteration);
@@ -196,18 +195,18 @@ export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** The events of a run on its way: where it was forked, changed, or given other pairs. */
+/** The events during a run: where it was forked, changed, or given other pairs. */
 export interface RunMark {
   iteration: number;
   /** `After iteration 15: learning rate 0.001.` */
   words: string;
-  /** A line across the chart, as what follows is to be read apart from what came before. */
+  /** A vertical line in the chart, since the values after it should be read separately from those before it. */
   isParting?: true;
 }
 
 /**
- * World and level in which a run was measured at an iteration; null where that is not known: in runs of earlier versions
- * before their first move, and where it moved right then, as it may have been measured once more by hand.
+ * World and level of the measurement at an iteration; null if unknown: in runs of earlier versions before their first
+ * move, and at an iteration of a move, since it may have been measured again by hand.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {
   const moves = movesOf(run);
@@ -221,7 +220,7 @@ export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, it
   return values.includes(null) ? null : values.join(' ');
 }
 
-/** By rising iteration, one for each at which something happened. */
+/** By ascending iteration, one entry per iteration with an event. */
 export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: RunRecord): RunMark[] {
   const happened = new Map<number, string[]>();
   const note = (iteration: number, words: string) =>

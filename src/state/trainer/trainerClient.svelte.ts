@@ -1,5 +1,6 @@
-// The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
-// applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
+// The page's side of the trainer worker: its state of the open run, and the calls to the worker. News is batched and
+// applied once per frame (and a few times a second while the page is hidden); calls that open a run wait for each
+// other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../../api/connection.ts';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
 import type { TrainingClaim, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
@@ -18,13 +19,13 @@ import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * Shortest time from one look at the news to the next, in milliseconds. Each look costs a frame, and on two cores what a
- * frame costs is taken from the learning.
+ * Shortest time between two updates from the news, in milliseconds. Each update costs a frame, and with two cores the
+ * cost of a frame slows the learning.
  */
 const gapMs = 200;
-/** The kinds of news that do not wait for the next look. */
+/** The kinds of news that are applied immediately. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation', 'config']);
-/** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
+/** Longest time news waits for a frame, in milliseconds: a hidden page has no frames. */
 const patienceMs = 250;
 
 type CallsWithoutRun =
@@ -52,7 +53,7 @@ function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnecti
   });
 }
 
-/** The group shown at an iteration, or at the nearest of which it is kept; null where none is. */
+/** The group shown at an iteration, or at the nearest iteration with a kept group; null if there is none. */
 type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
 
 export class TrainerClient {
@@ -60,55 +61,52 @@ export class TrainerClient {
   readonly #connect: Connect;
   #phrases: Phrases | null = null;
   #connection: Promise<TrainerConnection> | null = null;
-  /**
-   * The view of the run that another tab trains, or of an archive, instead of this page's own; null while there is
-   * neither.
-   */
+  /** The view of another tab's run, or of an archive, shown instead of this page's own; null if there is neither. */
   #watched = $state.raw<RunView | null>(null);
   #view = $state.raw<RunView>(emptyView('preparing', say('starting the trainer')));
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
-  /** Until the next look at the news; null where none is due, or a frame is waited for. */
+  /** The timer of the next update; null if none is due, or if a frame is awaited. */
   #waiting: ReturnType<typeof setTimeout> | null = null;
   #isAwaitingFrame = false;
   #appliedMs = -Infinity;
-  /** Between asking for another run and its first news: what still comes belongs to the one before. */
+  /** Between the request for another run and its first news: news that still arrives belongs to the previous one. */
   #isWaiting = false;
-  /** The run that could not be resumed for want of its model. */
+  /** The run that could not be resumed because its model is missing. */
   #lacking: { id: RunId; why: string } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
-  /** The view on show: the run of this page, or the one that is watched. */
+  /** The displayed view: the run of this page, or the watched one. */
   readonly view = $derived(this.#watched ?? this.#view);
   /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
   readonly isWriter = $derived(this.#watched === null);
   #noWeights = '';
   #shownAt = $state.raw<ShownAt | null>(null);
-  /** Reads the groups of the archive on show; null while none is. */
+  /** Reads the groups of the displayed archive; null if none is displayed. */
   readonly shownAt = $derived(this.#shownAt);
-  /** Whether a run on show is another tab's. */
+  /** Whether the displayed run is another tab's. */
   readonly isWatching = $derived(this.#watched !== null && this.#shownAt === null);
   readonly isUnderWay = $derived(isUnderWay(this.view));
-  /** The run of this page, whatever is on show. */
+  /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
-  /** Why nothing is stored at present, in words; empty where everything is. */
+  /** Why nothing is stored at present, in words; empty if everything is. */
   readonly unstored = $derived(this.#unstored);
-  /** The settings the worker was last opened with; null before that. */
+  /** The settings the worker was last opened with; null before the first opening. */
   readonly opened = $derived(this.#opened);
   /** Calls to the worker that concern no open run; each throws what the worker throws. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
   /** Calls that concern the open run of this page; they throw ConfigError while another run is on show. */
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
-  /** Called with what each new trainer is called among the tabs. */
+  /** Called with the name of each new trainer among the tabs. */
   onConnected: (name: string) => void = () => undefined;
-  /** Called after each evaluation of the run on show. */
+  /** Called after each evaluation of the displayed run. */
   onEvaluation: () => void = () => undefined;
-  /** Called when something was to be trained while another tab trains. */
+  /** Called when training was requested while another tab trains. */
   onBusy: () => void = () => undefined;
   /** Called with the settings of the open run whenever they change. */
   onSettings: (config: Config) => void = () => undefined;
-  /** Called when the trainer has ended by itself, with the state in which it did. */
+  /** Called when the trainer has ended unexpectedly, with its last state. */
   onLost: (state: RunView['state']) => void = () => undefined;
 
   constructor(notices: Notices, connect: Connect = connectTrainer) {
@@ -116,20 +114,20 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
-  /** Gives the trainer, and those after it, the phrases of the visitor's language; null for English. */
+  /** Gives the current trainer and later ones the phrases of the visitor's language; null for English. */
   speak(phrases: Phrases | null): void {
     this.#phrases = phrases;
     void this.#connection?.then(({ trainer }) => trainer.speak(phrases)).catch(() => undefined);
   }
 
-  /** Loads the trainer before anything is asked of it, while the page is drawn. Failure shows in the view as ever. */
+  /** Loads the trainer in advance, while the page is being rendered. A failure shows in the view as usual. */
   load(): void {
     void this.#connected().catch(() => undefined);
   }
 
   /**
-   * Opens a new run and measures it; of several requests in a row only the newest is carried out. Answers whether it is
-   * open: with `asksFirst` a warm start that takes long is only measured.
+   * Opens a new run and measures it; of several consecutive requests only the newest is carried out. Returns whether it
+   * is open: with `asksFirst` a warm start that would take long is only measured.
    */
   async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
@@ -153,7 +151,9 @@ export class TrainerClient {
     });
   }
 
-  /** Loads a stored run at its newest checkpoint, or goes back to one. `stored` is what the page already knows of it. */
+  /**
+   * Loads a stored run at its newest checkpoint, or goes back to one. `stored` is the page's current knowledge of it.
+   */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
     stored: Partial<RunView>,
@@ -170,9 +170,9 @@ export class TrainerClient {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
-        // It could not be read, and the run that was open still is.
+        // It could not be read, and the previously open run still is open.
         this.#isWaiting = false;
-        // One that was still being prepared was given up for this.
+        // A run that was still being prepared was cancelled for this one.
         const wasPreparing = view.state === 'preparing';
         this.#opened = wasPreparing ? null : opened;
         this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
@@ -184,14 +184,17 @@ export class TrainerClient {
     });
   }
 
-  /** Why a run could not be resumed for want of the model that it stands on, told once; empty where it could, or for another reason. */
+  /**
+   * Why a run could not be resumed because the model that it is based on is missing, returned once; empty if it could,
+   * or for any other reason.
+   */
   takeLacking(run: RunId): string {
     const { id, why } = this.#lacking ?? {};
     if (id === run) this.#lacking = null;
     return (id === run && why) || '';
   }
 
-  /** Goes on from the open run under other parameters, as a new run. `stored` is what the page already knows of it. */
+  /** Forks the open run with other parameters into a new run. `stored` is the page's current knowledge of it. */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
@@ -202,11 +205,11 @@ export class TrainerClient {
     });
   }
 
-  /** Training and stepping wait for a run to be open, and nothing waits for them: they may stand still for long. */
+  /** Training and stepping wait for a run to be open, and nothing waits for them: they may be paused for long. */
   train = () => this.#claiming((trainer) => trainer.train());
   step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
-  /** Ends a preparation under way; what a warm start has learned is kept. */
+  /** Ends a preparation in progress; the learning of a warm start so far is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
@@ -223,20 +226,23 @@ export class TrainerClient {
     this.#shownAt = null;
   }
 
-  /** Shows a run of an archive, or a stored one without its model, which nothing here can change; `noWeights` is told to whoever asks for its weights. */
+  /**
+   * Shows a run of an archive, or a stored one without its model, which nothing here can change; `noWeights` is the
+   * error for requests of its weights.
+   */
   lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
     this.#noWeights = noWeights;
     this.#watched = { ...emptyView('paused'), ...view };
     this.#shownAt = shownAt;
   }
 
-  /** A warm start under way would be trained to its end for nothing. */
+  /** A warm start in progress would be trained to its end for nothing. */
   #giveUpPreparing(): void {
     if (this.#view.state !== 'preparing') return;
     void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
   }
 
-  /** News of the run that is watched. */
+  /** News of the watched run. */
   hearOther(events: readonly TrainerEvent[]): void {
     if (this.#watched && this.isWatching) this.#watched = applyEvents(this.#watched, events);
   }
@@ -246,7 +252,7 @@ export class TrainerClient {
     this.#watched = this.#shownAt = null;
   }
 
-  /** The trainer that runs, or a new one. */
+  /** The running trainer, or a new one. */
   #connected(): Promise<TrainerConnection> {
     this.#connection ??= this.#connect(
       (events) => this.#hear(events),
@@ -266,20 +272,20 @@ export class TrainerClient {
     return this.#connection;
   }
 
-  /** Another tab may begin to train, and be watched here, between a press and its turn. */
+  /** Another tab may start training, and be watched here, between a click and its execution. */
   #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<TrainingClaim>): Promise<TrainingClaim | null> {
     const turn = async () => (this.isWatching ? 'busy' : verb(await this.#open()));
     return this.#queue.then(() => this.#guarded(turn));
   }
 
-  /** The trainer, for what concerns the run that is open in it. */
+  /** The trainer, for actions on its open run. */
   async #open() {
     if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
     if (this.#watched) throw new ConfigError(spoken`run: it is opened to look at; close it first.`);
     return (await this.#connected()).trainer;
   }
 
-  /** The trainer has ended by itself; what asks for one next starts another. */
+  /** The trainer has ended unexpectedly; the next request for one starts another. */
   #lose(error: TrainerLostError): void {
     const { state } = this.#view;
     this.#connection = null;
@@ -346,19 +352,19 @@ export class TrainerClient {
     );
   }
 
-  /** One after the other, each whatever became of the one before. */
+  /** One after the other, whether or not the previous one succeeded. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
     const done = this.#queue.then(async () => (await this.#guarded(work)) ?? false);
     this.#queue = done;
     return done;
   }
 
-  /** Answers null, and says why on the page, when `work` throws. */
+  /** Returns null, and shows why on the page, when `work` throws. */
   async #guarded<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (thrown) {
-      // That the trainer has ended is told once, not by everything that waited for it.
+      // The end of the trainer is reported once, not by everything that waited for it.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return null;
     }
@@ -371,7 +377,7 @@ export class TrainerClient {
     const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
     if (!isFatal) return this.#notices.problem(thrown);
     const { name, text } = errorWords(thrown);
-    // An error crosses as name and message; the ways out of it come as news of the same words, before it or after.
+    // An error arrives as name and message; its fixes arrive as news with the same message, before or after it.
     const remedies = told?.message === text ? told.remedies : [];
     const failure = { name, message: text, iteration, remedies };
     this.#view = { ...this.#view, state: 'failed', progress: null, failure };

@@ -9,7 +9,7 @@ let worker: FakeTrainer;
 let notices: Notices;
 let trainer: TrainerClient;
 
-/** A client whose run is open. */
+/** A client with an open run. */
 async function opened(): Promise<TrainerClient> {
   await trainer.open({ config, preset: 'micro' });
   await vi.waitFor(() => expect(trainer.view.state).toBe('idle'));

@@ -1,5 +1,5 @@
-// All German of the page: what everybody says, what stands round a lesson, and what each extension has in its own folder. English
-// is the key; null marks a text that waits for its translation and is shown in English meanwhile.
+// All German of the page: what everybody says, what stands round a lesson, and what each extension has in its own
+// folder. English is the key; null marks a text without a translation, which is shown in English until it has one.
 import lessons from '../../../messages/de.json';
 import page from '../../../messages/page/de.json';
 import recorded from '../../../messages/recorded/de.json';
@@ -8,7 +8,7 @@ type Translations = Readonly<Record<string, string | null>>;
 interface Own {
   /** Labels, sentences and errors. */
   texts?: Translations;
-  /** Reasons of the check, which records hold in English. */
+  /** Reasons of the check, which records store in English. */
   reasons?: Translations;
 }
 
@@ -23,5 +23,5 @@ const translated = (...parts: Translations[]): Readonly<Record<string, string>> 
 
 export const texts = translated(lessons, page, ...own.map(({ texts: some = {} }) => some));
 export const reasons = translated(recorded.reasons, ...own.map(({ reasons: some = {} }) => some));
-/** The names and sentences of worlds that do not ship. */
+/** The names and sentences of worlds that do not ship with the page. */
 export const forms: Readonly<Record<string, string>> = recorded.forms;

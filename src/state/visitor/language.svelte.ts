@@ -1,7 +1,8 @@
-// The language of the page: that of the link, else the one chosen before, else the browser's, else English. English stands in
-// the code, where it is shown, and is the key to any other language; what stands round lessons has its own in a file. Only the words of
-// the chosen language are loaded, and nothing is shown before they are there. `say` is a function of its own, so that what puts
-// sentences together reads like what shows them: one page speaks one language.
+// The language of the page: that of the link, otherwise the previously chosen one, otherwise the browser's, otherwise
+// English. English stands in the code, where it is shown, and is the key to any other language; what stands round
+// lessons has its own in a file. Only the texts of the chosen language are loaded, and nothing is displayed until they
+// are. `say` is a plain function, so that code that builds sentences reads like code that displays them: a page has one
+// language at a time.
 import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
@@ -15,7 +16,7 @@ export type Locale = keyof typeof locales;
 interface Words {
   /** By their English, or by a key of messages/en.json. */
   texts: Phrases;
-  /** Templates of what records hold in English; absent in English. */
+  /** Templates of the English texts in records; absent in English. */
   reasons?: Phrases;
   forms?: Phrases;
 }
@@ -36,7 +37,7 @@ function remembered(): Locale | null {
   }
 }
 
-/** The first of the browser's languages that there is; English where it has none of them. */
+/** The first of the browser's languages that the page supports; English if it supports none of them. */
 export const firstOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find(isLocale) ?? 'en';
 
@@ -44,19 +45,19 @@ let words = $state.raw<{ format: I18n; texts: Phrases } | null>(null);
 const asItIs = (text: string) => text;
 let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
 
-/** The texts of another language than English; null where the page speaks that. */
+/** The texts of a language other than English; null if the page is in English. */
 const phrases = (): Phrases | null => (words === null || words.format.locale === 'en' ? null : words.texts);
 
 const textOf = (message: string): string =>
   words !== null && Object.hasOwn(words.texts, message) ? (words.texts[message] as string) : message;
 
-/** Texts that have gaps, compiled when they are first said. */
+/** Texts with placeholders, compiled on first use. */
 const compiled: Record<string, CompiledMessage> = {};
 const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compileMessage(text));
 
 /**
- * A sentence in the language of the page by its English (ICU MessageFormat), empty before the words are there; numbers are
- * written as the language writes them, and texts of strangers turn nothing but themselves.
+ * A sentence in the language of the page by its English text (ICU MessageFormat), empty before the texts are loaded;
+ * numbers are formatted as in that language, and inserted foreign texts cannot act as markup.
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
@@ -70,37 +71,37 @@ export function say(message: string, values: Readonly<Record<string, string | nu
   return words.format._(message, given, { message: compiledOf(text) as never });
 }
 
-/** Marks English that is said elsewhere, by `say`. */
+/** Marks an English text that is displayed elsewhere, by `say`. */
 export const msg = (english: string): string => english;
 
 /** The text of a table in the language of the page. */
 export const said = (english: string): string => textOf(english);
 
-/** A reason of the check, which records hold in English, in the language of the page. */
+/** A reason of the check, which records store in English, in the language of the page. */
 export const saidReason = (reason: string): string => readRecorded.reasons(reason);
-/** The same of what a world is called that does not ship; a visitor's own words stay as they are. */
+/** The same for the name of a world that does not ship with the page; a visitor's own words stay unchanged. */
 export const saidForm = (text: string): string => readRecorded.forms(text);
 
 /** For dates and grouped numbers. */
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
-/** A name as it stands within a sentence: German nouns keep their capital. */
+/** A name as written within a sentence: German nouns keep their capital. */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
 export class Language {
   #isSettled = $state(false);
-  /** The language of the words on the page; null until they are there. */
+  /** The language of the displayed texts; null until they are loaded. */
   readonly locale = $derived((words?.format.locale ?? null) as Locale | null);
   readonly say = say;
-  /** Called with the phrases of each language that is chosen, for those who put sentences together elsewhere. */
+  /** Called with the phrases of each newly chosen language, for code elsewhere that builds sentences. */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
-  /** Whether there is something to read, or nothing to wait for. */
+  /** Whether the texts are loaded, or none need to be. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** Loads the words of the language that the link asks for, or of the one that fits the visitor. */
+  /** Loads the texts of the language in the link, or of the one that fits the visitor. */
   async begin(asked: string | null): Promise<void> {
     try {
       await this.#show(isLocale(asked) ? asked : (remembered() ?? firstOf(navigator.languages)));
@@ -118,7 +119,7 @@ export class Language {
     }
   }
 
-  /** Whether there is such a text. */
+  /** Whether such a text exists. */
   has(message: string): boolean {
     return words !== null && Object.hasOwn(words.texts, message);
   }

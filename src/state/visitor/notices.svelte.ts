@@ -1,5 +1,5 @@
 // Messages of the page that are not part of a run: refused links, failed stores, a second tab. Each notice names the
-// field, what was expected and what came, and can be dismissed; none stops the page.
+// field, the expected value and the actual one, and can be dismissed; none stops the page.
 import { createContext } from 'svelte';
 import { StorageError } from '../../base/errors.ts';
 import { untilAnswered } from '../../storage/database.ts';
@@ -7,34 +7,34 @@ import { untilAnswered } from '../../storage/database.ts';
 export interface Notice {
   id: number;
   tone: 'problem' | 'news';
-  /** Name of the error, e.g. ConfigError; empty for news. */
+  /** Name of the error, e.g. ConfigError; empty for information. */
   name: string;
   text: string;
-  /** The topic of the notice: the notice leaves when that is settled. Empty for what stands alone. */
+  /** The topic of the notice, which disappears when the topic is resolved. Empty for a notice without a topic. */
   topic: string;
-  /** The way out, as a button; the notice leaves with it. */
+  /** The fix, as a button; the notice disappears with it. */
   action?: Action;
 }
 
 export interface Action {
   words: string;
-  /** The settings that the click changes, one a line. */
+  /** The settings that the click changes, one per line. */
   changes: readonly string[];
   run: () => void;
 }
 
-/** The topic of a store that does not answer. */
+/** The topic of a store that does not respond. */
 const silence = 'silence';
-/** As many as are read; an older one leaves for a newer. */
+/** The maximum number of notices that a visitor would read; an older one gives way to a newer one. */
 const most = 3;
 
-/** Name and message of anything that was thrown. comlink keeps both. */
+/** Name and message of any thrown value; comlink preserves both. */
 export function errorWords(thrown: unknown): { name: string; text: string } {
   if (thrown instanceof Error) return { name: thrown.name, text: thrown.message };
   return { name: 'Error', text: String(thrown) };
 }
 
-/** Why something came to nothing, in words, once it is over; empty where it did not. */
+/** Why something failed, in words, once it is over; empty if it succeeded. */
 export const refusalOf = (done: Promise<unknown>): Promise<string> =>
   done.then(
     () => '',
@@ -45,13 +45,13 @@ export class Notices {
   #list = $state.raw<readonly Notice[]>([]);
   /** Newest first. */
   readonly list = $derived(this.#list);
-  /** Called when the store answers of which was told that it does not. */
+  /** Called when the store responds again after a report that it does not. */
   onAnswer: () => void = () => undefined;
   #nextId = 1;
 
   /**
-   * Tells of an error, in `topic` until that is tried again; that the store does not answer, until it does. The same words
-   * are not repeated while they stand.
+   * Reports an error under `topic` until that is tried again; an unresponsive store is reported until it responds. The
+   * same message is not repeated while it is displayed.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -63,7 +63,7 @@ export class Notices {
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
   }
 
-  /** Does some work. An error of that work is reported, and the answer is undefined then. */
+  /** Runs a task. An error of the task is reported, and the result is then undefined. */
   async attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
     try {
       return await work();
@@ -73,19 +73,19 @@ export class Notices {
     }
   }
 
-  /** Says something that needs no action; it leaves by itself after a few seconds. */
+  /** Shows information that needs no action; it disappears by itself after a few seconds. */
   news(text: string): void {
     const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);
   }
 
-  /** Says something that stays until it is dismissed, or until more is said of its topic. */
+  /** Shows a notice that stays until it is dismissed, or until its topic has a newer one. */
   say(text: string, topic = ''): number {
     if (topic) this.settle(topic);
     return this.#add({ tone: 'news', name: '', text, topic });
   }
 
-  /** Says something that can be acted on, in `topic` until that is settled. */
+  /** Shows a notice with an action, under `topic` until that is resolved. */
   offer(text: string, action: Action, topic: string): void {
     this.#add({ tone: 'news', name: '', text, topic, action });
   }
@@ -100,7 +100,7 @@ export class Notices {
     this.onAnswer();
   }
 
-  /** Takes back what was said of a topic: it is tried again, or no longer so. */
+  /** Removes the notices of a topic: it is being tried again, or they no longer apply. */
   settle(topic: string): void {
     this.#list = this.#list.filter((notice) => notice.topic !== topic);
   }

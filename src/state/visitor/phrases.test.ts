@@ -1,4 +1,4 @@
-// Sentences that the code puts together, and texts of tables and records, in the language of the page.
+// Sentences built by the code, and texts of tables and records, in the language of the page.
 import { afterAll, describe, expect, it } from 'vitest';
 import { changeWords } from '../../config/describe.ts';
 import { presetConfig } from '../../config/presets.ts';

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; kept in localStorage where the browser allows it.
+// Light, dark, or the system's theme; kept in localStorage if the browser allows it.
 export const themes = ['system', 'light', 'dark'] as const;
 export type ThemeName = (typeof themes)[number];
 
@@ -21,7 +21,7 @@ export class Theme {
     this.#show();
   }
 
-  /** The next of system, light, dark. */
+  /** The next theme of system, light, dark. */
   turn(): void {
     this.#name = themes[(themes.indexOf(this.#name) + 1) % themes.length] ?? 'system';
     this.#show();

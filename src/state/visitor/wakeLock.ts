@@ -1,5 +1,6 @@
-// Keeps the screen awake while agents train. The browser lets go when the page is hidden, so it is asked again. Requests
-// and releases take their time: each waits for the one before and then looks at what is wanted by now.
+// Keeps the screen awake while agents train. The browser releases the lock when the page is hidden, so it is requested
+// again. Requests and releases are asynchronous: each waits for the previous one and then checks the currently wanted
+// state.
 export class WakeLock {
   #isWanted = false;
   #sentinel: WakeLockSentinel | null = null;

@@ -8,9 +8,9 @@ import { castIn, type Member } from '../../records/cast.ts';
 import { said, saidForm } from './language.svelte.ts';
 
 export interface TextProperties {
-  /** Properties that are texts; all others are facts. */
+  /** Properties that contain text; all others contain facts. */
   texts: readonly string[];
-  /** Properties under which every text is one. */
+  /** Properties in which every string is a text. */
   maps?: readonly string[];
 }
 

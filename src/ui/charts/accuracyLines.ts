@@ -1,5 +1,6 @@
-// The lines of the chart of right answers: the team, and beside it either the same team when nobody hears a message, or
-// the share right for each slice of the problems. No two lines look alike; their columns have the names that TensorBoard is given.
+// The lines of the chart of right answers: the team, and next to it either the same team when no agent hears a message,
+// or the share right for each slice of the problems. No two lines look alike; their columns have the names used in the
+// TensorBoard export.
 import type { Interval } from '../../base/stats.ts';
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -7,7 +8,7 @@ import { hiddenLabel } from '../../state/run/messageWords.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import type { ChartLine } from './chartLine.ts';
 
-/** No two slices beside each other look alike; of more than six they come again. */
+/** No two adjacent slices look alike; with more than six the styles repeat. */
 export const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
   { colour: 'first' },
   { colour: 'second', dash: [6, 3] },
@@ -17,7 +18,7 @@ export const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
   { colour: 'third', dash: [10, 4] },
 ];
 
-/** The slices that were measured, in the order and the words of their world; those it has no words for come last. */
+/** The measured slices, in the order and with the labels of their world; slices without a label come last. */
 export function slicesOf(
   evaluations: readonly Evaluation[],
   slices: Slices | undefined,
@@ -29,8 +30,8 @@ export function slicesOf(
 }
 
 /**
- * `answerer`: who answers, `team` or `one agent`. `slices`: shown in place of the control. A line of
- * which nothing was measured is left out.
+ * `answerer`: the subject that answers, `team` or `one agent`. `slices`: shown instead of the control. A line without
+ * measurements is left out.
  */
 export function accuracyLines(
   evaluations: readonly Evaluation[],
@@ -68,8 +69,8 @@ export function accuracyLines(
 }
 
 /**
- * Where a share lies that is right as often as the ceiling says on average, in 95 of 100 sets of so many problems. A team whose
- * own interval lies above the ceiling lies above this band, and the other way round (Wilson 1927).
+ * The range, in 95 of 100 sets of this many problems, of the share right of an agent whose average equals the ceiling.
+ * A team whose own interval lies above the ceiling lies above this band, and vice versa (Wilson 1927).
  */
 export function ceilingBand({ ceiling, problems }: Pick<Evaluation, 'ceiling' | 'problems'>): Interval {
   const half = 1.959963984540054 * Math.sqrt((ceiling * (1 - ceiling)) / Math.max(1, problems));

@@ -1,4 +1,4 @@
-// The worth of several answers, as a drawing, rows of a table and words.
+// The value of several answers, as a drawing, as table rows and in words.
 import type { Slices } from '../../config/worlds/form.ts';
 import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
@@ -35,7 +35,7 @@ export const shareTitle = (at: AnswersMeasured, kind: AnswersKind, problems: num
     problems,
   });
 
-/** Where k stands from left to right, in [0, 1]: each doubling is as wide as the others. */
+/** The horizontal position of k, in [0, 1]: each doubling has the same width. */
 export const placeOf = (k: number) => Math.log2(k) / Math.log2(answersAtMost);
 
 /** Ends of the 95 % interval of a share, in [0, 1]. */
@@ -44,7 +44,7 @@ export function endsOf(at: AnswersMeasured, kind: AnswersKind): { low: number; h
   return { low: Math.max(0, share - error), high: Math.min(1, share + error) };
 }
 
-/** In the words of their world, in its order; those it has no words for come last. */
+/** With the labels and in the order of their world; slices without a label come last. */
 export function slicesInOrder(
   answers: readonly AnswersOf[],
   slices: Slices | undefined,
@@ -57,7 +57,7 @@ export function slicesInOrder(
     .sort((one, other) => rank(one.slice) - rank(other.slice));
 }
 
-/** All of the chart for who cannot see it. */
+/** A description of the whole chart for screen readers. */
 export function spokenAnswers({ at }: AnswersOf): string {
   const words = at.map(({ k, pass, majority }) =>
     say('{k}: {pass} and {majority}', { k, pass: decimal(pass), majority: decimal(majority) }),

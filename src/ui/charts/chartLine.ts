@@ -4,9 +4,9 @@ import { say } from '../../state/visitor/language.svelte.ts';
 import type { ColourName } from './palette.ts';
 
 export interface ChartLine {
-  /** Written in the key above the plot; empty where the line is alone. */
+  /** Shown in the legend above the plot; empty if it is the only line. */
   label: string;
-  /** Its column in the data of a saved figure, where that is not the label. */
+  /** Its column in the data of a saved figure, if it differs from the label. */
   column?: string;
   colour: ColourName;
   /** By iteration, parallel to the chart's `iterations`. */
@@ -24,25 +24,25 @@ export interface ChartLine {
 export interface ChartLevel {
   label: string;
   value: number;
-  /** The range of chance, drawn as a band. */
+  /** The range expected by chance, drawn as a band. */
   low?: number;
   high?: number;
 }
 
-/** The last value that is there, and where. */
+/** The last available value, and its index. */
 export function lastValue(values: readonly (number | null)[]): { index: number; value: number } | null {
   const index = values.findLastIndex((value) => Number.isFinite(value));
   return index < 0 ? null : { index, value: values[index] as number };
 }
 
-/** Few digits along an axis: the number beside the title is the exact one. */
+/** Axis labels have few digits: the number next to the title is the exact one. */
 export function axisNumber(y: number): string {
   if (Math.abs(y) >= 10) return decimal(y, 0);
   if (Math.abs(y) >= 1 || y === 0) return decimal(y, Number.isInteger(y) ? 0 : 1);
   return brief(y).replace(/^(−?\d[.,]\d*?)0+$/, '$1');
 }
 
-/** Smallest and largest finite number of all lines, bands and levels; null when there is none. */
+/** Smallest and largest finite number of all lines, bands and levels; null if there is none. */
 export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[]): [number, number] | null {
   let low = Infinity;
   let high = -Infinity;
@@ -56,7 +56,7 @@ export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[
   return low <= high ? [low, high] : null;
 }
 
-/** One sentence for who cannot see the chart: `Entropy: meta-thinking 0.50 at first, 0.21 at iteration 96.` */
+/** The chart in one sentence, for screen readers: `Entropy: meta-thinking 0.50 at first, 0.21 at iteration 96.` */
 export function spokenChart(
   title: string,
   iterations: readonly number[],
@@ -78,6 +78,6 @@ export function spokenChart(
   return said.length > 0 ? `${title}: ${said.join('; ')}.` : say('{title}: nothing measured yet.', { title });
 }
 
-/** Where an iteration that is looked back at stands on a chart: in the stretch that it is part of; −1 for none. */
+/** The index of an inspected past iteration on a chart, which is that of the stretch containing it; −1 for none. */
 export const placeOf = (iterations: readonly number[], at: number | null): number =>
   at === null ? -1 : iterations.findIndex((iteration) => iteration >= at);

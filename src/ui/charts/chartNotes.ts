@@ -55,7 +55,8 @@ const meanings: Partial<Record<MetricName, string>> = {
 };
 
 /**
- * The note on the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it.
+ * The note on the share of right answers; `messages` are those exchanged by the agents, `drawn` names the other lines
+ * in the chart.
  */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
@@ -96,7 +97,7 @@ export const paidNote: ChartNote = {
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
-/** How it came apart, in a sentence. */
+/** How reward and correctness diverged, in a sentence. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
   say(
     'Reward and correctness part after iteration {iteration}: since then mean reward {before} → {now}, share right {before2} → {now2}.',
@@ -135,7 +136,7 @@ export const placesNote: ChartNote = {
   source: 'Cothink',
 };
 
-/** The note on the worth of several answers. */
+/** The note on the value of several answers. */
 export const answersNote: ChartNote = {
   get what() {
     return say(

@@ -1,4 +1,4 @@
-// A value that is read at most every so often: charts need not follow each of forty iterations a second.
+// A value that is read at a limited rate: charts need not follow every one of forty iterations a second.
 
 export class Paced<T> {
   #value = $state.raw() as T;
@@ -7,8 +7,8 @@ export class Paced<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Reads at once, then whenever what `read` depends on has changed and `gapMs` milliseconds have passed; each time in
-   * a task of its own, so that what is drawn from it never makes another update long.
+   * Reads at once, then whenever the dependencies of `read` have changed and `gapMs` milliseconds have passed; each
+   * time in a separate task, so that the rendering of the value never prolongs another update.
    */
   constructor(read: () => T, gapMs: number) {
     this.#value = read();

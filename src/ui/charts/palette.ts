@@ -1,17 +1,17 @@
-// Colours of the theme for a canvas, which cannot read custom properties itself. A hidden element resolves them, so that
-// `light-dark()` and `color-mix()` work in the theme; the answers are kept until the theme changes.
+// Colours of the theme for a canvas, which cannot read custom properties itself. A hidden element resolves them, so
+// that `light-dark()` and `color-mix()` work in the theme; the results are cached until the theme changes.
 
 export type ColourName =
   'ink' | 'mute' | 'line' | 'strong-line' | 'panel' | 'meta' | 'reason' | 'focus' | 'first' | 'second' | 'third';
 
 export interface Palette {
-  /** The colour as a canvas takes it; `share` is its opacity in [0, 1]. */
+  /** The colour in a form that a canvas accepts; `share` is its opacity in [0, 1]. */
   colour(name: ColourName, share?: number): string;
-  /** Forgets what was resolved: the theme changed. */
+  /** Clears the cache: the theme changed. */
   clear(): void;
 }
 
-/** Reads colours at `probe`, an element of no size in the page whose `color` it may set. */
+/** Reads colours at `probe`, a zero-size element in the page whose `color` it may set. */
 export function createPalette(probe: HTMLElement): Palette {
   const known = new Map<string, string>();
   return {

@@ -1,5 +1,5 @@
-// Options of a uPlot chart in the house's style: lines, dotted levels, one vertical mark. Names stand in the key above.
-// Everything that changes while training is read through `now()` at draw time, so a chart is built once.
+// Options of a uPlot chart in the page's style: lines, dotted levels, one vertical mark. Names are shown in the legend
+// above. Everything that changes during training is read through `now()` at draw time, so a chart is built once.
 import uPlot from 'uplot';
 import { extent, type ChartLevel, type ChartLine } from './chartLine.ts';
 import type { Palette } from './palette.ts';
@@ -8,11 +8,11 @@ export interface PlotState {
   iterations: number[];
   lines: ChartLine[];
   levels: ChartLevel[];
-  /** Iterations in all: the end of the x axis. */
+  /** Total number of iterations: the end of the x axis. */
   total: number;
   /** Iteration with a vertical mark. */
   marker: number | null;
-  /** Ends of the y axis; from the numbers when absent. */
+  /** Limits of the y axis; computed from the numbers if absent. */
   range: [number, number] | null;
   write: (x: number) => string;
 }
@@ -25,16 +25,16 @@ export interface PlotOptions {
   onhover: (index: number | null) => void;
 }
 
-/** Less than this along the y axis is float noise, and not drawn large. */
+/** A smaller range of the y axis is floating-point noise, and is not magnified. */
 const smallestSpan = 2e-3;
-/** Steps of the y axis: 1, 2, 5 times a power of ten. */
+/** Steps of the y axis: 1, 2 or 5 times a power of ten. */
 const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** (i - 4))).flat();
 
 /** Steps of the x axis: of iterations, or of tokens. */
 const xSteps = [1, ...Array.from({ length: 9 }, (_, i) => [5, 10, 20, 25].map((step) => step * 10 ** i)).flat()];
 
 const font = '12px system-ui, sans-serif';
-/** CSS pixels between the numbers at the y axis and the plot. */
+/** CSS pixels between the labels of the y axis and the plot. */
 const yGap = 4;
 
 /** Dashes of a level, in CSS pixels. */
@@ -46,11 +46,11 @@ export function columnsOf({ iterations, lines }: PlotState): uPlot.AlignedData {
   return [iterations, ...lines.flatMap((line) => [line.values, line.high ?? absent, line.low ?? absent])];
 }
 
-/** The part of the state that is built into a chart: when it differs, the chart must be built again. */
+/** The part of the state that is built into a chart: if it changes, the chart must be rebuilt. */
 export const structureOf = (lines: readonly ChartLine[]) =>
   lines.map((line) => [line.colour, line.width, line.dash, line.hasPoints, line.low !== undefined].join()).join(' ');
 
-/** Ends of the y axis. */
+/** Limits of the y axis. */
 export function yRange({ lines, levels, range }: PlotState): [number, number] {
   if (range) return range;
   const [low, high] = extent(lines, levels) ?? [0, 1];
@@ -59,7 +59,7 @@ export function yRange({ lines, levels, range }: PlotState): [number, number] {
   return [bottom < 0 ? bottom - pad : 0, high + pad];
 }
 
-/** Ends of the x axis. */
+/** Limits of the x axis. */
 export const xRange = ({ total, iterations }: Pick<PlotState, 'total' | 'iterations'>): [number, number] => [
   0,
   Math.max(1, total, iterations.at(-1) ?? 0),
@@ -69,7 +69,7 @@ function seriesOf(lines: readonly ChartLine[], palette: Palette): uPlot.Series[]
   return lines.flatMap((line): uPlot.Series[] => {
     const stroke = () => palette.colour(line.colour);
     const hidden: uPlot.Series = { stroke: () => 'transparent', width: 0, points: { show: false } };
-    // A line of one point is not seen otherwise.
+    // A line with a single point would otherwise be invisible.
     const show = (_: uPlot, __: number, from: number, to: number) => line.hasPoints === true || from === to;
     const points = { show, size: 5, width: 0, fill: stroke, stroke };
     return [{ stroke, width: line.width ?? 2, dash: line.dash, spanGaps: true, points }, hidden, hidden];
@@ -116,11 +116,11 @@ function drawMarker(u: uPlot, { marker }: PlotState, palette: Palette) {
   u.ctx.restore();
 }
 
-/** CSS pixels for the numbers at the y axis: as many in most charts, so that those below each other begin at one line. */
+/** CSS pixels for the labels of the y axis: the same in most charts, so that plots below each other are aligned. */
 function yAxisWidth({ ctx }: uPlot, numbers: readonly string[] | null): number {
   ctx.save();
   ctx.font = font;
-  // Cut, −0.005 would read as 0.005.
+  // If truncated, −0.005 would read as 0.005.
   const width = Math.max(...(numbers ?? []).map((text) => ctx.measureText(text).width));
   ctx.restore();
   return Math.max(46, Math.ceil(width) + 2 * yGap);

@@ -1,4 +1,4 @@
-// A verifier's scores against the truth, as a chart and as words.
+// A verifier's scores against the true outcomes, as a chart and in words.
 import { wilson } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { Reliability } from '../../records/verifier.ts';
@@ -6,17 +6,17 @@ import { decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface ReliabilityPoint {
-  /** Scores of the bin, in [0, 1]. */
+  /** Range of scores in the bin, in [0, 1]. */
   from: number;
   to: number;
   count: number;
-  /** The share of the largest bin, in [0, 1]. */
+  /** The size relative to the largest bin, in [0, 1]. */
   share: number;
-  /** Mean score, share right and its 95 % interval; null where nothing scored so. */
+  /** Mean score, share right and its 95 % interval; null if no answer has such a score. */
   at: { score: number; right: number; low: number; high: number } | null;
 }
 
-/** The bins as they are drawn. */
+/** The bins as drawn. */
 export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return bins.map(({ count, right, meanScore }, bin) => ({
@@ -28,10 +28,10 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
   }));
 }
 
-/** How many of 100, in digits. */
+/** A share as a number out of 100, in digits. */
 const ofHundred = (share: number) => say('{decimal} times of 100', { decimal: decimal(100 * share, 0) });
 
-/** The AUC in words; a sentence on its absence where all answers were alike. */
+/** The AUC in words; a sentence on its absence if all answers were alike. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
   if (auc === undefined) return say('All answers were right, or all wrong: nothing to tell apart.');
@@ -41,7 +41,7 @@ export function aucWords({ values }: IterationMetrics): string {
     : say('{first}; where both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
 }
 
-/** How far scores are off, and how many questions had only one side. */
+/** The calibration error of the scores, and the number of questions whose answers were all alike. */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
   const off = error === undefined ? '' : say('Scores are off by {error} on average.', { error: decimal(error) });
@@ -53,7 +53,7 @@ export function reliabilityWords({ values, reliability }: IterationMetrics): str
   return [off, sided].filter(Boolean).join(' ');
 }
 
-/** All of the chart for who cannot see it. */
+/** A description of the whole chart for screen readers. */
 export function spokenReliability(points: readonly ReliabilityPoint[]): string {
   const bins = points.flatMap(({ from, to, count, at }) =>
     at === null
@@ -72,7 +72,7 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
   });
 }
 
-/** The row to show: that of the scrubbed iteration, else the newest that has one. */
+/** The row to show: that of the scrubbed iteration, otherwise the newest that has one. */
 export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
   const judged = metrics.filter(({ reliability }) => reliability !== undefined);
   return judged.find(({ iteration }) => iteration === marker) ?? judged.at(-1) ?? null;

@@ -1,4 +1,4 @@
-// How arms of an experiment look: no two alike, told apart by colour and by dashes.
+// The line styles of an experiment's arms: no two alike, distinguished by colour and by dashes.
 import type { Curve } from '../../state/experiments/curves.ts';
 import type { ChartLine } from '../charts/chartLine.ts';
 
@@ -17,7 +17,10 @@ const looks: readonly Look[] = [
 
 export const lookOf = (arm: number): Look => looks[arm % looks.length] as Look;
 
-/** The curve of an arm is named; those of its single seeds beside it are thin and are not, but as columns of data. */
+/**
+ * The curve of an arm has a name; the curves of its single seeds next to it are thin and unnamed, except as data
+ * columns.
+ */
 export function lineOf({ arm, seed, ...curve }: Curve, label: string, isOneOfSeveral: boolean): ChartLine {
   const isNamed = seed === null || !isOneOfSeveral;
   return {

@@ -1,9 +1,9 @@
-// The glossary in the language of the page. The English word stays the name of a term: formulas refer to it, and it finds
-// the term in every language, as most papers say it.
+// The glossary in the language of the page. The English word remains the name of a term: formulas refer to it, and it
+// finds the term in every language, as most papers use it.
 import { localeTag, said } from '../../state/visitor/language.svelte.ts';
 import { terms, type Term } from './terms.ts';
 
-/** A term as the page says it, with its English word. */
+/** A term in the language of the page, with its English word. */
 interface SpokenTerm extends Term {
   name: string;
 }
@@ -21,7 +21,7 @@ export function termOf(name: string | undefined): SpokenTerm | undefined {
   return term && spoken(term);
 }
 
-/** Terms whose word or meaning contains `query`, in the order of the alphabet; all for an empty one. */
+/** Terms whose word or meaning contains `query`, in alphabetical order; all for an empty query. */
 export function findTerms(query: string): SpokenTerm[] {
   const wanted = query.trim().toLowerCase();
   return terms

@@ -1,4 +1,4 @@
-// The words of the page, each in one sentence, with where they come from. Each learner brings a word of its own.
+// The terms of the page, each explained in one sentence with its source. Each learner brings a word of its own.
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 
 export interface Term {

@@ -8,7 +8,7 @@ import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards } from './measures.ts';
 import { healthSpan, type HealthCard, type HealthInputs } from './reading.ts';
 
-/** A run of a few iterations that measured these. */
+/** A run of a few iterations with these measurements. */
 const mainCards = (values: Record<string, number>) => {
   const metrics = new MetricLog();
   if (Object.keys(values).length > 0)
@@ -16,7 +16,7 @@ const mainCards = (values: Record<string, number>) => {
   return healthCards({ metrics, evaluations: [], failure: null }).filter(({ isMain }) => isMain);
 };
 
-/** The log that `npm run bench:health` kept of a real run, as it stood after an iteration. */
+/** The log that `npm run bench:health` recorded of a real run, up to an iteration. */
 interface Log {
   values: Record<string, (number | null)[]>;
   evaluations: Pick<Evaluation, 'iteration' | 'accuracy' | 'low' | 'high'>[];
@@ -41,7 +41,7 @@ function* watchedFrom(name: string): Generator<HealthInputs & { iteration: numbe
   }
 }
 
-/** Titles of what asks for a look, at each iteration. */
+/** Titles of the highlighted cards, at each iteration. */
 const rung = (name: string) => [
   ...mapped(watchedFrom(name), (watched) =>
     healthCards(watched)
@@ -127,7 +127,7 @@ describe('health', () => {
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
     expect(card(0.04)).toMatchObject({ tone: 'look', detail: 'mostly all wrong: an easier level?' });
-    // A run stored without the share of right dialogues is looked at as before.
+    // A run stored without the share of right dialogues is judged as before.
     expect(mainCards({ 'charts/dead_groups': 0.9 })[0]?.tone).toBe('look');
   });
 
@@ -204,7 +204,8 @@ describe('each measure, on real runs', () => {
     expect(expected.filter((one) => !ever.has(one))).toEqual([]);
   });
 
-  // The runs of `npm run bench:claims` that confirmed these, seed 21: the arm that does it, then the one that does not.
+  // The runs of `npm run bench:claims` that confirmed these, seed 21: the arm that shows the effect, then the one that
+  // does not.
   it.each([
     ['paid for short turns an agent falls silent', 'lazy-agent', ['Nobody lazy', 'Best kept', 'Messages read']],
     ['the verifier alone pays', 'gamed-verifier', ['Paid is true', 'Best kept']],

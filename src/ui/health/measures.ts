@@ -1,4 +1,5 @@
-// Faults that could go unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
+// Faults that could go unnoticed, detected in the newest iterations: each with a measure, its threshold, and one calm
+// sentence.
 import { factsOf } from '../../config/learners/registry.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
@@ -6,7 +7,7 @@ import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
 import { healthSpan, HealthWindow, type HealthCard, type Measure, type HealthInputs } from './reading.ts';
 
-/** In the language of the moment. */
+/** In the current language. */
 const measures = (): Measure[] => [
   {
     name: say('Dead groups'),
@@ -17,7 +18,7 @@ const measures = (): Measure[] => [
       'Share of groups whose advantages are all 0, as where all rewards are equal: they carry no gradient. A team that has learned has many, all right. Worth a look above one half when so few dialogues are right that most of these groups must be all wrong.',
     ),
     // Dead groups that are not all right are at least `value − right` of all groups, those that are not all wrong at
-    // least `value − (1 − right)`: either is the most of them when it is more than half of `value`.
+    // least `value − (1 − right)`: either kind is the majority of them if it is more than half of `value`.
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -293,14 +294,14 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. Properties
- * of the start are not called a fault before training had a few iterations to change them.
+ * The cards for the newest iterations: first the highlighted ones, then the main ones, then the others. Properties of
+ * the start are not called a fault until training has had a few iterations to change them.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);
   const judged = measures().map((measure) => ({ measure, judgement: measure.judge(reading) }));
   const { run } = watched;
-  // Once anything is measured, what is not does not apply.
+  // Once anything is measured, measures without a value do not apply.
   const isMeasured = judged.some(({ measure, judgement }) => measure.isMain && judgement);
   return judged
     .filter(

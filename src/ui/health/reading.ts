@@ -1,4 +1,4 @@
-// The data of the measures of health: the newest iterations, and the earlier ones that they are compared with.
+// The data of the health measures: the newest iterations, and the earlier ones for comparison.
 import type { Config } from '../../config/schema.ts';
 import type { HealthMeasure } from '../../lessons/facts.ts';
 import { roles, type Role } from '../../records/ids.ts';
@@ -10,14 +10,14 @@ export interface HealthInputs {
   metrics: Pick<MetricLog, 'newestRows' | 'drawn' | 'recent'>;
   evaluations: readonly Evaluation[];
   failure: { name: string } | null;
-  /** The run that is watched, where one is open. */
+  /** The watched run, if one is open. */
   run?: { config: Config } | null;
 }
 
 /** Iterations the measures look back over. */
 export const healthSpan = 5;
 
-/** The newest iterations, and the earlier ones that they are held against, by means over `healthSpan`. */
+/** The newest iterations, and the earlier ones for comparison, by means over `healthSpan`. */
 export class HealthWindow {
   readonly watched: HealthInputs;
 
@@ -34,13 +34,13 @@ export class HealthWindow {
     return this.#means(name)[0];
   }
 
-  /** The largest that it has been; undefined before there is an earlier one. */
+  /** The maximum so far; undefined before there is an earlier one. */
   most(name: string): number | undefined {
     const means = this.#means(name);
     return means.length === 0 ? undefined : means.reduce((a, b) => Math.max(a, b));
   }
 
-  /** Values of the newest iterations, the largest first. */
+  /** Values of the newest iterations, in descending order. */
   peaks(name: string): number[] {
     const values = this.watched.metrics.newestRows.slice(-healthSpan).flatMap(({ values }) => values[name] ?? []);
     return values.sort((a, b) => b - a);
@@ -54,7 +54,7 @@ export class HealthWindow {
     });
   }
 
-  /** Means over all spans before the newest one, each after the other; of a long run of stretches. */
+  /** Means over all spans before the newest one, in order; for a long run, over stretches. */
   #means(name: string): number[] {
     const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
     const means: number[] = [];
@@ -71,13 +71,13 @@ export interface HealthCard {
   name: string;
   title: string;
   detail: string;
-  /** `look`: past its threshold, worth a look. `unknown`: nothing was measured yet. */
+  /** `look`: past its threshold, worth a look. `unknown`: no measurement yet. */
   tone: 'fine' | 'look' | 'unknown';
-  /** The measure, and where the threshold lies. */
+  /** The measure, and its threshold. */
   about: string;
-  /** Shown even where all is well. */
+  /** Shown even if all is well. */
   isMain: boolean;
-  /** The lesson in which this can be seen to happen. */
+  /** The lesson that demonstrates this. */
   lesson?: string | undefined;
 }
 
@@ -87,12 +87,12 @@ export interface Measure {
   name: string;
   about: string;
   isMain?: true;
-  /** Whether it may ask for a look at once: what training itself has broken. */
+  /** Whether it may be highlighted immediately: a problem that only training can cause. */
   isSudden?: true;
   /** Under which a lesson may show it. */
   id?: HealthMeasure;
-  /** Whether runs of such settings can be measured by it; absent: all can. */
+  /** Whether it applies to runs with such settings; absent: it applies to all. */
   isOf?: (config: Config) => boolean;
-  /** Undefined where it was not measured. */
+  /** Undefined if it was not measured. */
   judge(watched: HealthWindow): HealthJudgement | undefined;
 }

@@ -1,4 +1,4 @@
-// How a dialogue ended, at a glance: by a sign as well as a colour.
+// The outcome of a dialogue at a glance: by a sign as well as a colour.
 import type { FinishCode } from '../../records/trajectory.ts';
 import { msg, say } from '../../state/visitor/language.svelte.ts';
 
@@ -18,7 +18,7 @@ const words: Readonly<Record<EndKind, string>> = {
 };
 export const endWord = (kind: EndKind): string => say(words[kind]);
 
-/** Neighbours that ended alike, as one stretch; `from` and `count` are places. */
+/** Adjacent dialogues with the same outcome, as one stretch; `from` and `count` are positions. */
 export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {
   const stretches: { kind: EndKind; from: number; count: number }[] = [];
   for (const [from, kind] of kinds.entries()) {

@@ -1,4 +1,4 @@
-// One token under several learners, in words: what each would push, and how that differs from what this run's does.
+// One token under several learners, in words: the push of each, and its difference from this run's learner.
 import { learnerFacts, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import { decimal } from '../words.ts';
@@ -8,17 +8,17 @@ export interface LearnerLine {
   learner: LearnerName;
   label: string;
   isOwn: boolean;
-  /** Null of a learner that lacks something, which `note` then says. */
+  /** Null for a learner that lacks something, which `note` then names. */
   advantage: number | null;
   /** How it differs from this run's, or what it lacks. */
   note: string;
   /** Its advantage enters a policy loss, in which the token has a weight. */
   isWeighed: boolean;
-  /** It pushes the other way. */
+  /** It pushes in the opposite direction. */
   isOpposed: boolean;
 }
 
-/** Differences below this are rounding. */
+/** Smaller differences are rounding errors. */
 const small = 5e-4;
 
 const losses = {
@@ -31,7 +31,7 @@ const losses = {
   },
 } as const;
 
-/** The run's own learner first, then those that can be asked, then the others. */
+/** The run's own learner first, then the applicable ones, then the others. */
 export function learnerLines(
   learners: readonly BesideLearner[],
   own: LearnerName,

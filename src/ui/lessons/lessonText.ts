@@ -3,14 +3,14 @@ import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { said, type Language } from '../../state/visitor/language.svelte.ts';
 
-/** A text of a lesson by its name, as `title` or `STEP.look`; empty where it has none. */
+/** A text of a lesson by its name, such as `title` or `STEP.look`; empty if it has none. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
   const text = texts?.get(part) ?? '';
   // One of somebody's own is in the language in which it was written.
   return number === undefined ? text : said(text);
 }
 
-/** The subject of a check, in words; for a metric of one role the metric, and the role as it is named. */
+/** The subject of a check, in words; for a metric of one role the metric and the role's name. */
 export function measureWords(name: string, language: Language): string {
   const message = `measure.${name}`;
   if (language.has(message)) return language.say(message);
@@ -18,7 +18,7 @@ export function measureWords(name: string, language: Language): string {
   return metric ? said(metric.label) + name.slice(metric.name.length).replace('/', ', ') : name;
 }
 
-/** How a measure is said: of a hundred, counted, as yes or no, or as the number that it is. */
+/** The format of a measure: out of a hundred, a count, yes or no, or a plain number. */
 const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
   ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
   ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },
@@ -26,11 +26,11 @@ const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
 };
 export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' => kinds[measure] ?? 'number';
 
-/** A value as it is said: of a hundred where it is a share, with two digits elsewhere. */
+/** A formatted value: out of a hundred for a share, otherwise with two digits. */
 export const inHundreds = (measure: string, value: number): number =>
   kindOf(measure) === 'share' ? Math.round(value * 100) : Math.round(value * 100) / 100;
 
-/** The demand of a check, in words: `Right answers: more than 80 of 100.` */
+/** The requirement of a check, in words: `Right answers: more than 80 of 100.` */
 export function soughtWords(measure: string, { above, below }: Bounds, language: Language): string {
   const what = measureWords(measure, language);
   const bound = above ?? below ?? 0;

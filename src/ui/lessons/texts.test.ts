@@ -131,7 +131,7 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     );
     const parts = read.map(ofLesson).flatMap(richParts);
     for (const [term, word] of technical) {
-      // A term in strong letters is explained beside it; in a formula it is no word.
+      // A term in bold is explained next to it; in a formula it does not count as a word.
       const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
       expect(first?.kind ?? 'term', `${name}: ${term}: ${first?.text}`).toMatch(/^(term|strong)$/);
     }

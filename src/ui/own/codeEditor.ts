@@ -1,5 +1,5 @@
-// An editor for the text of a world or of an exercise: CodeMirror with marks where the text is at fault. It
-// lives in a shadow root: there its styles come as sheets, which the content security policy lets through.
+// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. It lives in a shadow root:
+// there its styles are style sheets, which the content security policy allows.
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
@@ -11,14 +11,14 @@ export interface CodeEditor {
   text(): string;
   /** Replaces the whole text. */
   replace(text: string): void;
-  /** Marks a fault, or takes the mark away; a fault of no known line marks none. */
+  /** Marks an error, or removes the mark; an error without a known line marks nothing. */
   mark(fault: WorldFault | null): void;
-  /** Puts the cursor on a line, from 1. */
+  /** Moves the cursor to a line, from 1. */
   goTo(line: number): void;
   end(): void;
 }
 
-/** CodeMirror's context of the place where somebody types. */
+/** CodeMirror's context of the cursor position. */
 interface Typing {
   explicit: boolean;
   matchBefore(expression: RegExp): { from: number; text: string } | null;
@@ -44,14 +44,17 @@ const look = EditorView.theme({
   },
   '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--panel)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--bg)', backgroundColor: 'var(--ink)' },
-  // Colours of words stand on either background with a contrast of 4.5:1.
+  // The syntax colours have a contrast of 4.5:1 on either background.
   '.cm-content .ͼb, .cm-content .ͼi': { color: 'var(--meta)' },
   '.cm-content .ͼe, .cm-content .ͼd': { color: 'var(--reason)' },
   '.cm-content .ͼm': { color: 'var(--mute)' },
   '.cm-content :is(.ͼc, .ͼf, .ͼg, .ͼh, .ͼj, .ͼk, .ͼl)': { color: 'inherit' },
 });
 
-/** Several lines at once, as input methods and dictation give them: left to the browser they come with styles that the policy blocks. */
+/**
+ * Multi-line input, from input methods and dictation: if left to the browser, it comes with styles that the policy
+ * blocks.
+ */
 const lines = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data }, view) => {
     if (inputType !== 'insertText' || !data?.includes('\n')) return false;
@@ -60,7 +63,7 @@ const lines = EditorView.domEventHandlers({
   },
 });
 
-/** The written text: a world, with the names of its contract at hand, or something else, by its name. */
+/** The kind of text: a world, with completion for the names of its contract, or something else, by its name. */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 
 export function openEditor(

@@ -1,4 +1,4 @@
-// The exports of a world's text and the values it is handed, as the editor offers them.
+// The exports of a world's text and the values passed to it, as the editor offers them.
 import { msg, say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
 

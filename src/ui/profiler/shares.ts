@@ -1,4 +1,4 @@
-// The drawings and texts of the profiler, from profiles alone.
+// The drawings and texts of the profiler, computed from profiles alone.
 import { mean, median } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import {
@@ -16,7 +16,7 @@ import { midSentence, said } from '../../state/visitor/language.svelte.ts';
 
 export interface PartShare {
   part: ProfilePart;
-  /** The host waits while the device does this part's work. */
+  /** The host waits while the device does the work of this part. */
   isWaiting: boolean;
   label: string;
   ms: number;
@@ -26,7 +26,7 @@ export interface PartShare {
 
 type Parts = Pick<IterationProfile, 'waits'> & { parts: Partial<IterationProfile['parts']> };
 
-/** The parts that took any time, in the order in which they are drawn: each part, then the waiting for its device. */
+/** The parts that took any time, in drawing order: each part, then the waiting for its device. */
 export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
   const total = profilePartNames.reduce((sum, part) => sum + (whole[part] ?? 0), 0);
@@ -38,7 +38,7 @@ export function partShares({ parts, waits }: Parts): PartShare[] {
   });
 }
 
-/** The two largest parts of an iteration with the waiting for them, as one says them: `52 % rollout, 41 % update`. */
+/** The two largest parts of an iteration including their waiting, in words: `52 % rollout, 41 % update`. */
 export function largestWords(shares: readonly PartShare[]): string {
   const byLabel = new Map<string, number>();
   for (const { label, share } of shares) byLabel.set(label, (byLabel.get(label) ?? 0) + share);
@@ -50,7 +50,9 @@ export function largestWords(shares: readonly PartShare[]): string {
     .join(', ');
 }
 
-/** The time of each part with the waiting for its device; of the readback what nobody waited for. */
+/**
+ * The time of each part including the waiting for its device; for the readback, the waiting that belongs to no part.
+ */
 export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, number>> {
   const waited = profilePartNames.reduce((sum, part) => sum + (waits[part] ?? 0), 0);
   return Object.fromEntries(
@@ -61,7 +63,7 @@ export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, 
   );
 }
 
-/** A time as a table sets it: `4.2 ms`, `412 ms`, `1.24 s`. */
+/** A time as shown in a table: `4.2 ms`, `412 ms`, `1.24 s`. */
 export function time(ms: number): string {
   if (ms < 9.95) return `${decimal(ms, 1)} ms`;
   return ms < 999.5 ? `${decimal(ms, 0)} ms` : `${decimal(ms / 1000, ms < 9_995 ? 2 : 1)} s`;
@@ -74,12 +76,12 @@ const writers: Record<ProfileUnit, (value: number) => string> = {
   perSecond: (value) => `${count(value)}/s`,
 };
 
-/** A number of a profile in its unit; a dash where it cannot be measured. */
+/** A number of a profile in its unit; a dash if it cannot be measured. */
 export function write(row: ProfileRow, value: number | null | undefined): string {
   return value === null || value === undefined ? nothing : writers[row.unit](value);
 }
 
-/** Rows worth showing: what has never been more than nothing on this backend is left out, but for the GPU's own time. */
+/** Rows worth showing: those that were always zero on this backend are left out, except for the GPU's own time. */
 export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean): ProfileRow[] {
   return profileTable.filter(({ name }) =>
     name === 'gpuMs' || name === 'submits' ? isGpu : profiles.some((profile) => profile[name] !== 0),
@@ -95,7 +97,7 @@ export function meanOf(
   return values.length === 0 ? null : mean(values);
 }
 
-/** A bar of the history: each piece from `low` to `high`, as shares of the chart's height. */
+/** A bar of the history: each segment from `low` to `high`, as shares of the chart's height. */
 export interface HistoryBar {
   iteration: number;
   segments: { part: ProfilePart; isWaiting: boolean; low: number; high: number }[];
@@ -109,10 +111,12 @@ export interface History {
   topMs: number;
 }
 
-/** An iteration may take so many times the median before its bar is cut: the first one compiles, some evaluate. */
+/**
+ * Maximum bar height as a multiple of the median before the bar is cut: the first iteration compiles, some evaluate.
+ */
 const tallest = 2.5;
 
-/** An iteration with where its time went. */
+/** An iteration with its timing. */
 export type Profiled = Required<Pick<IterationMetrics, 'iteration' | 'profile'>>;
 
 /** Stacked bars of iterations, on one scale. */

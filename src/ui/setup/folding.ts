@@ -1,5 +1,5 @@
-// Which settings the form shows: what can matter, what was changed though it cannot, and what an error speaks of. The
-// others of a group are folded behind one line that says what they belong to.
+// The settings that the form shows: those that can have an effect, those that were changed although they cannot, and
+// those that an error concerns. The others of a group are folded behind one line that names the setting they belong to.
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
 import type { Config, SectionName } from '../../config/schema.ts';
@@ -12,13 +12,16 @@ export interface FieldGroup {
   fields: Field[];
 }
 
-/** Whether a section stands on the form: that of a world does where the run has it, or where something of it was changed. */
+/**
+ * Whether the form shows a section: it shows a world's section if the run uses that world, or if one of its settings
+ * was changed.
+ */
 export function isOfRun(section: SectionName, values: Config, touched = ''): boolean {
   const fields = describeFields().filter((field) => field.section === section);
   return !Object.hasOwn(worldForms, section) || foldedOf(fields, values, [touched]).length < fields.length;
 }
 
-/** The groups of some fields, in the order in which their first fields stand. */
+/** The groups of some fields, in the order of their first fields. */
 export function groupsOf(fields: readonly Field[]): FieldGroup[] {
   const groups = new Map<string, Field[]>();
   for (const field of fields) groups.set(field.group ?? '', [...(groups.get(field.group ?? '') ?? []), field]);
@@ -26,8 +29,8 @@ export function groupsOf(fields: readonly Field[]): FieldGroup[] {
 }
 
 /**
- * The fields that are folded away among these settings. `held`: paths that stay whatever they are worth: what an error
- * speaks of, and what was edited last, as a row does not vanish under somebody's hand.
+ * The fields that are folded for these settings. `held`: paths that are always shown: those that an error concerns, and
+ * the last edited one, since a row must not vanish during editing.
  */
 export function foldedOf(
   fields: readonly Field[],
@@ -58,9 +61,7 @@ export function belongingWords(folded: readonly Field[], values: Config): string
   return say('{count, plural, one {applies} other {apply}} {belonging}', { count: folded.length, belonging });
 }
 
-/**
- * The settings that keep a field from mattering; where one of them cannot matter either, those that keep it from that.
- */
+/** The settings that make a field ineffective; if one of them is ineffective too, those that make it so. */
 function causesOf(field: Field, values: Config): string[] {
   return obstacles(field, values).flatMap((path) => {
     const obstacle = fieldAt(path);

@@ -1,5 +1,5 @@
-// Between a number field and its slider. Sliders run from 0 to 1; decades are even steps on a logarithmic field, and a
-// logarithmic field that allows 0 has it at the left end.
+// Conversion between a number field and its slider. Sliders run from 0 to 1; decades are even steps on a logarithmic
+// field, and a logarithmic field that allows 0 has it at the left end.
 import { isEnglish } from '../../base/spoken.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import type { NumberField } from '../../config/describe.ts';
@@ -10,12 +10,12 @@ export const sliderStep = 0.005;
 const isLog = (field: NumberField) => field.step === 'log' || field.max / Math.max(field.min, 1) >= 1000;
 const lowest = (field: NumberField) => (field.min > 0 ? field.min : field.kind === 'whole' ? 1 : field.max * 1e-6);
 
-/** Whether dragging makes sense: not for a seed. */
+/** Whether a slider makes sense: not for a seed. */
 export function hasSlider(field: NumberField): boolean {
   return field.max <= 1e6;
 }
 
-/** Where a value lies, in [0, 1]. */
+/** The position of a value, in [0, 1]. */
 export function positionOf(field: NumberField, value: number): number {
   if (!Number.isFinite(value)) return 0;
   const held = Math.min(field.max, Math.max(field.min, value));
@@ -26,7 +26,7 @@ export function positionOf(field: NumberField, value: number): number {
   return field.min > 0 ? share : Math.max(sliderStep, share);
 }
 
-/** The value at a position in [0, 1], rounded to what a person would write. */
+/** The value at a position in [0, 1], rounded to a natural number of digits. */
 export function valueAtPosition(field: NumberField, position: number): number {
   if (position >= 1) return field.max;
   if (position <= 0) return field.min;
@@ -46,13 +46,13 @@ function within(field: NumberField, value: number): number {
   return field.kind === 'whole' ? Math.round(held) : held;
 }
 
-/** Steps of a field along its slider's keys; null for one whose steps are not even. */
+/** Number of a field's steps for its slider's keys; null if its steps are not even. */
 const stepOf = (field: NumberField) =>
   typeof field.step === 'number' ? field.step : field.kind === 'whole' && !isLog(field) ? 1 : null;
 
 /**
- * Where a key takes a value: arrows by one step of the field, page keys by a tenth of its steps and by two at least.
- * Null for keys, and for fields without even steps, that are the slider's own.
+ * The value after a key press: arrows move by one step of the field, page keys by a tenth of its steps and by at least
+ * two. Null for keys that the slider handles itself, and for fields without even steps.
  */
 export function keyedValue(field: NumberField, value: number, key: string): number | null {
   const step = stepOf(field);
@@ -70,6 +70,6 @@ export function keyedValue(field: NumberField, value: number, key: string): numb
   return by === undefined ? null : within(field, Number((value + by * step).toPrecision(12)));
 }
 
-/** Typed text as a number; the text itself when it is none, so that the error can show it. */
+/** Typed text as a number; the text itself if it is not a number, so that the error can show it. */
 export const typedValue = ({ kind }: Pick<NumberField, 'kind'>, text: string): number | string =>
   typedNumber(text, { isWhole: kind === 'whole', hasCommas: !isEnglish() }) ?? text;

@@ -1,7 +1,7 @@
-// Hands bytes to the browser as a file. The address lives only for the click.
+// Passes bytes to the browser as a file. The address is valid only for the click.
 import { fileNameOf } from '../../config/runName.ts';
 
-/** Offers `bytes` for download under `name`, or the nearest to it that a file may be called; a Blob has its type already. */
+/** Offers `bytes` for download under `name`, or the nearest valid file name; a Blob has its type already. */
 export function download(name: string, bytes: Blob | Uint8Array | string, type = 'application/octet-stream'): void {
   const blob = bytes instanceof Blob ? bytes : new Blob([bytes as BlobPart], { type });
   const address = URL.createObjectURL(blob);

@@ -1,7 +1,7 @@
-// The keyboard of the page: which key means what, and when it means nothing because something else has the focus.
+// The keyboard of the page: the action of each key, and when a key has no action because another element has the focus.
 import { msg, say } from '../../state/visitor/language.svelte.ts';
 
-/** Each row of the sheet by its name: its keys as the browser names them with what they do. */
+/** Each row of the sheet by its name: its keys as browsers name them, with their action. */
 const rows = {
   trainOrPause: { ' ': 'toggle' },
   oneIteration: { s: 'step' },
@@ -60,12 +60,12 @@ const words: Readonly<Record<keyof Rows, string>> = {
   sheet: msg('This sheet'),
 };
 
-/** The sheet of keys, a row at a time. */
+/** The sheet of keys, row by row. */
 export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
     return say(words[row as keyof Rows]);
   },
-  // Read when it is shown: the module is loaded before the words are there.
+  // Read when it is displayed: the module is loaded before the texts are.
   get keys() {
     return Object.keys(keys).map((key) => labels[key] ?? key);
   },
@@ -73,12 +73,12 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
 
-/** The focused element, as far as keys are concerned. */
+/** The focused element, as far as it matters for keys. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
-/** The action of a key; null when it belongs to the browser or to the element with the focus. */
+/** The action of a key; null if it belongs to the browser or to the focused element. */
 export function keyAction(event: Key, focus: Focus): KeyAction | null {
-  // Many keyboards write a bracket with Alt or AltGr.
+  // Many keyboards type a bracket with Alt or AltGr.
   const isTyped = event.altKey && (event.key === '[' || event.key === ']');
   if (event.defaultPrevented || event.metaKey || ((event.ctrlKey || event.altKey) && !isTyped)) return null;
   if (focus === 'dialog' || focus === 'writing') return null;
@@ -88,17 +88,20 @@ export function keyAction(event: Key, focus: Focus): KeyAction | null {
   return action;
 }
 
-/** The focus when a key reaches `target`; `isClicked`: the pointer put it there. */
+/** The focus when a key event reaches `target`; `isClicked`: the pointer put it there. */
 export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';
   if (target.closest('dialog[open]')) return 'dialog';
   if (target.closest('input, select, textarea, [contenteditable]')) return 'writing';
-  // A clicked element keeps the focus, but not the space bar: that is the page's for who never tabs.
+  // A clicked element keeps the focus, but not the space bar, which belongs to the page for visitors who never use Tab.
   if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return isClicked ? 'nothing' : 'control';
   return target.closest('[tabindex="0"]') ? 'scrollable' : 'nothing';
 }
 
-/** Before a click takes its own button away: the focus goes to the nearest place around it that stays, not to the top of the page. */
+/**
+ * Called before a click removes its own button: the focus moves to the nearest enclosing element that stays, not to the
+ * top of the page.
+ */
 export function leaveTo({ currentTarget }: Event): void {
   if (currentTarget instanceof Element)
     currentTarget.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });

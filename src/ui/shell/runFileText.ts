@@ -1,25 +1,25 @@
-// Reads a file that somebody picked or dropped. Its size is looked at first: a film must not fill the memory, and what is
-// read on the page must not keep it waiting.
+// Reads a file that the visitor chose or dropped. Its size is checked first: a film must not fill the memory, and
+// reading must not block the page.
 import { FormatError } from '../../base/errors.ts';
 import { readUtf8 } from '../../base/utf8.ts';
 import { bytes } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** Bytes at most. */
+/** Maximum size in bytes. */
 export const largest = {
-  /** Ten times a complete run file; what is larger is something else. */
+  /** Ten times a complete run file; anything larger is something else. */
   runFile: 150_000,
   world: 150_000,
-  /** As much as the reader of lessons takes. */
+  /** The same limit as in the reader of lessons. */
   lesson: 150_000,
-  /** Four thousand results, and a pupil's file has a few. */
+  /** Enough for four thousand results; a pupil's file has a few. */
   results: 1_000_000,
-  /** Read whole: what is larger would fill the memory. */
+  /** Read as a whole: a larger file would fill the memory. */
   pairs: 8_000_000,
 };
 type Kind = keyof typeof largest;
 
-/** The name of a file of each kind, and the advice about one that is too large. */
+/** The name of a file of each kind, and the advice if one is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
   runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves one.') }),
   world: () => ({
@@ -34,7 +34,10 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import a part of it.') }),
 };
 
-/** The text of a file. Each throws FormatError for one that is too large for its kind, unread, or in another encoding. */
+/**
+ * The text of a file. Each throws FormatError for a file that is too large for its kind, unreadable, or in another
+ * encoding.
+ */
 export const runFileText = (file: File) => textOf('runFile', file);
 export const worldText = (file: File) => textOf('world', file);
 export const lessonText = (file: File) => textOf('lesson', file);

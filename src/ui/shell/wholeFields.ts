@@ -1,7 +1,7 @@
-// Fields of whole numbers that the browser reads: they take digits alone. A browser reads `1.000` as 1 and drops commas, so what is
-// no digit is not let in.
+// Input fields for whole numbers: they accept only digits. A browser parses `1.000` as 1 and drops commas, so
+// non-digits are rejected.
 
-/** Keeps what is no digit out of a field of whole numbers, typed or pasted. */
+/** Rejects non-digits in a field for whole numbers, typed or pasted. */
 export function keepDigits(event: InputEvent): void {
   const field = event.target;
   if (!(field instanceof HTMLInputElement) || field.type !== 'number') return;

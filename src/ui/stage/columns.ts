@@ -1,4 +1,4 @@
-// The columns of the token table: what each is and where it comes from. Written once, read by the table and its tooltips.
+// The columns of the token table: their explanations and sources. Written once, read by the table and its tooltips.
 import { isolated } from '../../base/direction.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
@@ -14,17 +14,17 @@ export interface TokenColumn {
   write(turn: TurnInspection, i: number): string;
   /** The value while the turn is being sampled, before the inspection. */
   early?(turn: Turn, i: number): string;
-  /** Told apart by its look. */
+  /** Distinguished by its look. */
   kind?: 'side' | 'others';
-  /** Left out when the turn has no such numbers. */
+  /** Left out if the turn has no such numbers. */
   isPresent?(turn: TurnInspection): boolean;
-  /** Left out where the loss has no ratio that could be clipped. */
+  /** Left out if the loss has no ratio that could be clipped. */
   isOfRatio?: true;
 }
 
 const afterwards = () => say('From one forward pass after the iteration’s last update.');
 
-/** In the language of the moment. */
+/** In the current language. */
 export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'p',

@@ -1,4 +1,5 @@
-// A formula's lines in words and numbers: the symbols, the same with one token's numbers, and what a screen reader says.
+// A formula's lines in words and numbers: the symbols, the same with one token's numbers, and the text for a screen
+// reader.
 import { formulaTerms, type Formula, type FormulaLine, type TermName, type TermValues } from '../../records/formula.ts';
 import { inTongue } from '../../base/spoken.ts';
 import type { Won } from '../../records/inspection.ts';
@@ -9,16 +10,16 @@ export interface FilledLine {
   title: string;
   /** `A = (R − μ) / (σ + 10⁻⁶)` */
   symbols: string;
-  /** `(1 − 0.42) / (0.5 + 10⁻⁶)`; empty where there is nothing to put in. */
+  /** `(1 − 0.42) / (0.5 + 10⁻⁶)`; empty if there is nothing to substitute. */
   numbers: string;
   result: string;
   /** The line in words. */
   spoken: string;
-  /** The note beside it. */
+  /** The note next to it. */
   note: string;
 }
 
-/** Three significant digits, without zeros at the end. */
+/** Three significant digits, without trailing zeros. */
 export function figures(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return nothing;
   const size = Math.abs(x);
@@ -27,7 +28,7 @@ export function figures(x: number | undefined): string {
   return decimal(Number(x.toPrecision(3)), size < 0.01 ? 5 : size < 0.1 ? 4 : 3).replace(/[.,]?0+$/, '');
 }
 
-/** The terms of a formula, each once, in order of appearance: those on the right first explained on the left. */
+/** The terms of a formula, each once, in order of appearance: those on the right first appear on the left. */
 export function termsOf({ lines }: Formula): TermName[] {
   const named = lines.flatMap(({ left, right }) => [
     left,
@@ -36,7 +37,7 @@ export function termsOf({ lines }: Formula): TermName[] {
   return [...new Set(named)];
 }
 
-/** Fills one line in. `won`: the side that min() took for the token. */
+/** Substitutes the numbers into one line. `won`: the side that min() chose for the token. */
 export function fillLine({ title, left, right }: FormulaLine, values: TermValues, won: Won): FilledLine {
   const names = right.flatMap((part) => (typeof part === 'string' ? [] : [part.term]));
   const write = (of: (name: TermName, before: string) => string) => {
@@ -46,7 +47,7 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
   };
   const number = (name: TermName, before: string) => {
     const text = figures(values[name]);
-    // A sign after an operator would read as another operator.
+    // A sign after an operator would look like another operator.
     return text.startsWith('−') && before !== '' && !/[(|]$|, $/.test(before) ? `(${text})` : text;
   };
   const isKnown = names.every((name) => Number.isFinite(values[name]));

@@ -1,4 +1,4 @@
-// The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
+// The lanes of a dialogue in words: each agent's name, its task, and the texts that it may see.
 import { spoken } from '../../base/spoken.ts';
 import type { ProtocolFacts } from '../../config/protocols/facts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
@@ -10,16 +10,16 @@ import { msg, say } from '../../state/visitor/language.svelte.ts';
 export interface Lane {
   name: string;
   tone: Tone;
-  /** Beside the name. */
+  /** Next to the name. */
   does: string;
-  /** Stands in the lane before the first dialogue. */
+  /** Shown in the lane before the first dialogue. */
   ghost: string;
 }
 
-/** Whether a planner and a reasoner take turns, as against turns that are answers. */
+/** Whether a planner and a reasoner alternate, as opposed to turns that are answers. */
 export const isPlanned = (cast: readonly Member[]) => cast[0]?.role === 'metaThinking';
 
-/** One lane an agent. */
+/** One lane per agent. */
 export function lanesOf(cast: readonly Member[]): Lane[] {
   const roles = cast.map(({ role }) => role);
   return cast.map((member, agent) => ({
@@ -46,7 +46,10 @@ function sight({ sees, seesNot }: Member, isNever: boolean): string {
     : say('sees {sees}', { sees: named(sees) });
 }
 
-/** A text that nobody sees as a whole: one reads it piece by piece and takes notes, the other, or the same, answers from them. */
+/**
+ * A text that no agent sees as a whole: one reads it piece by piece and takes notes, and another, or the same one,
+ * answers from the notes.
+ */
 const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
 
@@ -82,7 +85,7 @@ function ghost(member: Member, cast: readonly Member[]): string {
 const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
-/** The premise of a planner and a reasoner, each with what it alone sees. */
+/** The premise of a planner and a reasoner: each has a text that it alone sees. */
 function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
@@ -101,7 +104,7 @@ function planned(cast: readonly Member[]): LanePremise {
 
 export interface LanePremise {
   before: string;
-  /** The hidden part, in words and in a sentence; null where there is none. */
+  /** The hidden part, in words and in a sentence; null if there is none. */
   hidden: { label: string; sentence: string } | null;
   after: string;
 }
@@ -140,7 +143,7 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
   return said(`${work}; ${who}`, '.', `${work}.`);
 }
 
-/** The same of problems from several worlds: what the team does, and the hidden texts of each. */
+/** The same for problems from several worlds: the task of the team, and the hidden texts of each world. */
 export function premiseAmong(
   worlds: readonly Pick<WorldForm, 'label' | 'hidden'>[],
   cast: readonly Member[],

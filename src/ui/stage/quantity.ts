@@ -1,6 +1,6 @@
-// The quantities that can colour tokens, and how strongly. A tint is a share of the biggest value in the shown group,
-// with a floor so that small numbers look small; a signed quantity also has a direction, which is marked besides
-// coloured.
+// The quantities that can colour tokens, and the strength of the colour. A tint is a share of the largest value in the
+// displayed group, with a floor so that small numbers look small; a signed quantity also has a direction, which is
+// marked in addition to the colour.
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import { bare, bareSigned, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -13,9 +13,9 @@ interface Quantity {
   help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
-  /** Where the quantity is neutral; absent when it has no sign. */
+  /** The neutral value; absent if the quantity has no sign. */
   centre?: number;
-  /** The full tint stands for at least this distance from the centre. */
+  /** The minimum distance from the centre for the full tint. */
   floor: number;
   /** Compared on a logarithmic scale. */
   isLog?: boolean;
@@ -71,7 +71,7 @@ export const quantities: Record<QuantityName, Quantity> = {
 };
 
 export interface Tint {
-  /** How strong the colour is, in [0, 1]. */
+  /** The strength of the colour, in [0, 1]. */
   strength: number;
   /** −1 below the centre, 1 above it, 0 at it or without a sign. */
   direction: -1 | 0 | 1;
@@ -96,7 +96,7 @@ export function fullTint(name: QuantityName, group: GroupInspection | null): num
   return most;
 }
 
-/** How a token of value `x` is tinted; `full` from `fullTint`. */
+/** The tint of a token with value `x`; `full` comes from `fullTint`. */
 export function tint(name: QuantityName, x: number, full: number): Tint {
   const quantity = quantities[name];
   const away = distance(quantity, x);
@@ -113,7 +113,7 @@ export function tintEnds(name: QuantityName, full: number): [string, string] {
   return [quantity.write(quantity.centre === undefined ? 0 : quantity.centre - full), quantity.write(full)];
 }
 
-/** The quantities that the group has numbers for: KL needs a reference, value a critic. */
+/** The quantities for which the group has numbers: KL needs a reference, value needs a critic. */
 export function availableQuantities(group: GroupInspection | null): QuantityName[] {
   const turn = group?.rollouts.flatMap((rollout) => rollout.turns).find((candidate) => candidate.tokens.length > 0);
   if (!turn) return ['probability'];

@@ -1,8 +1,11 @@
-// Room for the tallest that a part of the stage has been: while it trains one dialogue follows another, with more turns or
-// fewer, and what lies below must not jump with each.
+// Keeps the maximum height of a part of the stage: during training one dialogue follows another, with more turns or
+// fewer, and the content below must not jump each time.
 import type { Attachment } from 'svelte/attachments';
 
-/** Keeps the height of an element from falling while `isKept`, as long as it is as wide; lets go of it otherwise. */
+/**
+ * Keeps the height of an element from shrinking while `isKept`, as long as its width stays the same; releases it
+ * otherwise.
+ */
 export function keepsRoom(isKept: boolean): Attachment<HTMLElement> {
   return (element) => {
     if (!isKept) return;

@@ -13,29 +13,29 @@ import { shownFormIn, shownFormOf } from '../../state/visitor/worldForms.ts';
 class Stage {
   readonly #setup = getSetup();
   readonly selection = getSelection();
-  /** The quantity that the visitor wants tokens to be coloured by. */
+  /** The quantity that the visitor chose to colour tokens by. */
   #wanted = $state<QuantityName>('advantage');
   readonly group = $derived(this.selection.group);
   /** The dialogue in the lanes; null before the first. */
   readonly trajectory = $derived(this.selection.trajectory);
   /** Its numbers; null while it is being sampled. */
   readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
-  /** Who takes part, by agent, and what each sees in the world of the dialogue. */
+  /** The participants, by agent, and the texts that each sees in the world of the dialogue. */
   readonly cast = $derived.by(() => {
     const { agents, world } = this.#setup.config;
     const problem = this.trajectory?.problem;
     return castOnShow(this.trajectory, castIn(agents, problem ? shownFormOf(problem.world) : shownFormIn(world)));
   });
   readonly lanes = $derived(lanesOf(this.cast));
-  /** The chosen turn, and its numbers; one that was not learned from has an inspection without tokens. */
+  /** The selected turn, and its numbers; a turn that was not learned from has an inspection without tokens. */
   readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
   readonly turnInspection = $derived(this.inspection?.turns[this.selection.turnIndex] ?? null);
-  /** The quantities that the shown group has numbers for, and which of these colours the tokens. */
+  /** The quantities for which the displayed group has numbers, and the one that colours the tokens. */
   readonly available = $derived(availableQuantities(this.group));
   readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
-  /** Distance at which its tint is full. */
+  /** Distance from the centre at which its tint is full. */
   readonly full = $derived(fullTint(this.quantity, this.group));
-  /** How the chosen turn enters the loss; null where nothing was learned from it. */
+  /** How the selected turn enters the loss; null if nothing was learned from it. */
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
   /** Index of the token whose formula is open. */
   readonly token = $derived.by(() => {
@@ -44,14 +44,14 @@ class Stage {
     return Math.min(token, this.turnInspection.tokens.length - 1);
   });
 
-  /** Who says a turn. */
+  /** The speaker of a turn. */
   nameOf = ({ agent, role }: Turn) => this.lanes[agent]?.name ?? roleName(role);
 
   colourBy(quantity: QuantityName): void {
     this.#wanted = quantity;
   }
 
-  /** Opens the formula of a token, or closes it where it is open. */
+  /** Opens the formula of a token, or closes it if it is open. */
   toggleFormula(token: number): void {
     this.selection.openToken(token === this.token ? null : token);
   }

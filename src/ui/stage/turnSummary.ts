@@ -9,12 +9,14 @@ import { mean } from '../../base/stats.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TurnSummary {
-  /** Geometric mean of the ratios that the loss used: exactly the turn's ratio where the loss used one for the turn. */
+  /**
+   * Geometric mean of the ratios used in the loss: exactly the turn's ratio if the loss used a single one for the turn.
+   */
   ratio: number;
-  /** `clipped`, `2 of 4 clipped`, `dual clip`; empty when min() took the unclipped side throughout. */
+  /** `clipped`, `2 of 4 clipped`, `dual clip`; empty if min() chose the unclipped side throughout. */
   won: string;
   advantage: number;
-  /** Null where there is no reference. */
+  /** Null if there is no reference. */
   kl: number | null;
 }
 
@@ -41,11 +43,11 @@ export const summarise = (turn: TurnInspection): TurnSummary => ({
   kl: turn.kl.length > 0 ? mean(turn.kl) : null,
 });
 
-/** The tokens of a turn: from the inspection where there is one, else from its text, in the look of its world. */
+/** The tokens of a turn: from the inspection if there is one, otherwise from its text, formatted as in its world. */
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
   inspection?.tokens ?? turnTokens(turn, look);
 
-/** Numbers by token for the chosen quantity. While sampling only the sampled probability is known. */
+/** Numbers by token for the selected quantity. During sampling only the sampled probability is known. */
 export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
   if (inspection) return quantities[name].read(inspection);
   return name === 'probability' ? turn.logprobs.map(Math.exp) : [];
@@ -80,7 +82,8 @@ export function spokenTurn(
 }
 
 /**
- * Notes on a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did.
+ * Notes on a turn next to its numbers: whether it is right, the feedback to its readers, the agents that cannot read
+ * it, its effect.
  */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
@@ -94,15 +97,15 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influ
   return notes;
 }
 
-/** Grid rows of a turn and of what the world answered to it; 0 where it answered nothing. */
+/** Grid rows of a turn and of the world's answer to it; 0 if there is no answer. */
 export interface Rows {
   said: number;
   observed: number;
 }
 
 /**
- * Turns said at once stand side by side. A set that answers other lanes begins half a card below them; one with a lane
- * in common, a whole card. The world's answer goes across all lanes, below the set and above the next.
+ * Simultaneous turns are placed side by side. A set that answers other lanes starts half a card below them; a set with
+ * a lane in common, a whole card. The world's answer spans all lanes, below the set and above the next.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

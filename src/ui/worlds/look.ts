@@ -1,5 +1,5 @@
-// How each world is set on the page, as its folder states it, and a problem as the page shows it. A world that states
-// nothing is set as it is written, a word a token.
+// The format of each world on the page, as its folder defines it, and of a displayed problem. A world that defines no
+// format is shown as plain text, one word per token.
 import { getContext, setContext } from 'svelte';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -18,16 +18,16 @@ export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
 
 const onShow = Symbol('the world on show');
 
-/** Tells the components below of which world the problem is that they show a part of. */
+/** Tells the components below to which world their problem belongs. */
 export const provideWorld = (world: () => string) => setContext(onShow, world);
 
-/** The look of the world on show. */
+/** The format of the displayed world. */
 export function shownLook(): () => WorldLook {
   const world = getContext<(() => string) | undefined>(onShow);
   return () => lookOf(world?.() ?? '');
 }
 
-/** The tokens of a turn as the page writes them, from its text alone: what is known while it is being sampled. */
+/** The tokens of a turn as the page displays them, from its text alone, the only thing known during sampling. */
 export function turnTokens(
   {
     text,
@@ -42,20 +42,20 @@ export function turnTokens(
   return isTruncated ? said : [...said, '⏎'];
 }
 
-/** A private text of a problem as the page shows it. */
+/** A private text of a problem as the page displays it. */
 export interface ProblemNote {
   label: string;
   text: string;
-  /** Who sees it, as a label before it. */
+  /** The agents that see it, as a label before it. */
   seenBy: string;
   sentence: string;
 }
 
-/** A text that nobody sees as a whole, since it is read piece by piece. */
+/** A text that no agent sees as a whole, since it is read piece by piece. */
 const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
   lookOf(world).isReadInPieces === true && cast.every(({ sees }) => !sees.some((one) => one.name === name));
 
-/** A problem as the page shows it: what all see, and what only some do. */
+/** A problem as the page displays it: the common text, and the private ones. */
 export function problemView(problem: Problem, cast: readonly Member[]) {
   const { world, level, shown, hidden } = problem;
   const note = shownFormOf(world).levels.find((described) => described.level === level)?.note ?? null;

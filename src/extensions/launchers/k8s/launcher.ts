@@ -1,6 +1,7 @@
-// An indexed Kubernetes job, handed over and followed by `kubectl`. Its runs lie in a claim that all pods share: a pod that
-// replaces a lost one goes on from the last checkpoint, and what the settings are at fault for is not tried again. In the end
-// one more pod holds the claim while the archives are read out of it: a pod that is done can no longer be asked for files.
+// An indexed Kubernetes job, submitted and monitored with `kubectl`. Its runs are stored in a claim shared by all pods:
+// a pod that replaces a lost one resumes from the last checkpoint, and errors caused by the settings are not retried.
+// At the end another pod mounts the claim while the archives are read from it: files cannot be copied from a finished
+// pod.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +13,7 @@ import type { Following, Launcher, LaunchResult } from '../../../../cli/launch/l
 import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 interface Cluster {
-  /** Holds Node and the program. */
+  /** The container image with Node and the program. */
   image: string;
   /** A PersistentVolumeClaim that all pods can write to. */
   claim: string;
@@ -20,15 +21,15 @@ interface Cluster {
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Polls in a row that may go unanswered: a minute. */
+/** Consecutive polls that may fail: a minute. */
 const patience = 30;
-/** How long the archives may take to be read. */
+/** Time limit for reading the archives. */
 const readingS = 3_600;
-/** A ConfigMap holds a mebibyte, names included. */
+/** A ConfigMap holds one mebibyte, including names. */
 const mostGivenBytes = 1_000_000;
 const places = { runs: '/runs', given: '/given' };
 
-/** The job, behind the files that its tasks read. Throws ConfigError where they are too many. */
+/** The job, after the files that its tasks read. Throws ConfigError if there are too many. */
 export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
   const { name, tasks, retries } = launch;
   const data = Object.fromEntries(
@@ -70,14 +71,14 @@ export async function kubernetesJob(launch: Launch, cluster: Cluster, program: s
   return [...(isGiven ? [given] : []), job].map((one) => stringify(one)).join('---\n');
 }
 
-/** The pod that the archives are read through. */
+/** The pod through which the archives are read. */
 const readerOf = (launch: Launch, cluster: Cluster): string =>
   stringify({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${launch.name}-reader` } },
     spec: { ...podOf(cluster, ['sleep', `${readingS}`]), activeDeadlineSeconds: readingS },
   });
 
-/** Where the runs of a launch lie in the claim, apart from those of others. */
+/** The folder of a launch's runs in the claim, separate from those of others. */
 const runsOf = ({ experiment }: Launch): string => `${places.runs}/${experiment}`;
 
 interface Pod {
@@ -109,11 +110,11 @@ const podOf = ({ image, claim }: Cluster, command: string[], resources?: object)
 interface KubernetesJob extends Following {
   launch: Launch;
   cluster: Cluster;
-  /** Where `job.yaml` lies, and that of the reading pod. */
+  /** The paths of `job.yaml` and of the reading pod's file. */
   folder: string;
 }
 
-/** Hands a job over, waits for its end and reads its runs. Throws ConfigError where there is no cluster or it refuses. */
+/** Submits a job, waits for its end and reads its runs. Throws ConfigError if there is no cluster or if it refuses. */
 export async function onKubernetes({
   launch,
   cluster,
@@ -181,7 +182,7 @@ interface JobStatus {
   conditions?: { type: string; status: string }[];
 }
 
-/** Waits for a pod. Throws ConfigError where it does not come. */
+/** Waits for a pod. Throws ConfigError if it does not start. */
 async function isRunning(pod: string): Promise<void> {
   for (let polls = 0; polls < patience * 5; polls++) {
     const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as {
@@ -195,7 +196,7 @@ async function isRunning(pod: string): Promise<void> {
   );
 }
 
-/** The output of `kubectl`. Throws ConfigError with what it says. */
+/** The output of `kubectl`. Throws ConfigError with its message. */
 async function kubectl(...args: string[]): Promise<Buffer> {
   const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };

@@ -1,5 +1,5 @@
-// A Ray job by the Jobs REST API: a working dir with the program, the driver and the tasks goes up; the archives come back
-// in the job's log.
+// A Ray job through the Jobs REST API: a working directory with the program, the driver and the tasks is uploaded; the
+// archives return in the job's log.
 import { createHash } from 'node:crypto';
 import { request as askPlainly } from 'node:http';
 import { request as askEncrypted } from 'node:https';
@@ -17,7 +17,7 @@ import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
 
 const pollMs = 1_000;
-/** Times in a row that it is asked again where it fails: half a minute. */
+/** Consecutive retries after failures: half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
@@ -25,11 +25,11 @@ interface RayJob extends Following {
   /** The address of the dashboard, `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
-  /** How a worker starts the program; null: with what is sent along. */
+  /** The command that starts the program on a worker; null: the uploaded program. */
   program: string | null;
 }
 
-/** Runs a job to its end. Throws ConfigError where the cluster does not answer or refuses. */
+/** Runs a job to its end. Throws ConfigError if the cluster does not answer or refuses. */
 export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<LaunchResult[]> {
   const bytes = await workingDir(launch, program);
   const uri = `_ray_pkg_${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.zip`;
@@ -65,7 +65,7 @@ export const launcher: Launcher = {
     }),
 };
 
-/** The results of its tasks in a driver's log. Throws FormatError for what it cannot have said. */
+/** The results of its tasks, parsed from a driver's log. Throws FormatError for lines that it cannot have written. */
 export function collectedIn(log: string): LaunchResult[] {
   const parts = new Map<string, string>();
   const collected: LaunchResult[] = [];
@@ -93,7 +93,7 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
   }
 }
 
-/** Driver, tasks and what they read, and the program with its warm starts where no other is named. */
+/** The driver, the tasks and their input, and the program with its warm starts unless another one is named. */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
   const encoder = new TextEncoder();
@@ -109,7 +109,7 @@ async function workingDir({ tasks, retries, files }: Launch, program: string | n
     for (const name of await filesUnder(shipped))
       entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name));
   }
-  // A fixed date: the same files are the same package.
+  // A fixed date: the same files give the same package.
   return zipSync(entries, { level: 1, mtime: new Date(1980, 1, 1) }) as Uint8Array<ArrayBuffer>;
 }
 
@@ -119,7 +119,7 @@ interface Request {
 }
 const posted = (body: object): Request => ({ method: 'POST', body: JSON.stringify(body) });
 
-/** Not by fetch, whose headers Ray takes for those of a page. */
+/** Not with fetch, whose headers Ray mistakes for those of a web page. */
 const asking =
   (address: string) =>
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
@@ -128,7 +128,7 @@ const asking =
         `--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`,
       );
     });
-    // One that has just begun has nobody to submit a job to, and says so in no other way.
+    // A newly started cluster has no agent to submit a job to, and this is its only symptom.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);

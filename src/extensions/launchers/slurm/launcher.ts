@@ -1,5 +1,5 @@
-// A Slurm array: its script, and the commands that submit it and wait. The file system is shared, as it is on such clusters:
-// a task that is run again goes on from its last checkpoint.
+// A Slurm array: its script, and the commands that submit it and wait for it. The file system is shared, as is usual on
+// such clusters: a repeated task resumes from its last checkpoint.
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,11 +11,11 @@ import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Looks in a row that may go unanswered: a minute. */
+/** Consecutive polls that may fail: a minute. */
 const patience = 30;
 
 /**
- * The script of `sbatch`. A killed task is queued again, `retries` times; a task that fails because of its settings is
+ * The script of `sbatch`. A killed task is requeued up to `retries` times; a task that fails because of its settings is
  * not.
  */
 export function slurmScript({ name, tasks, retries }: Launch, program: string): string {
@@ -41,9 +41,12 @@ export function slurmScript({ name, tasks, retries }: Launch, program: string): 
   ].join('\n');
 }
 
-/** Submits a script in its folder and waits until the array is over. Throws ConfigError where there is no Slurm or it refuses. */
+/**
+ * Submits a script in its folder and waits until the array is over. Throws ConfigError if there is no Slurm or if it
+ * refuses.
+ */
 export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
-  // Not in the script, where a blank would end the name of the folder.
+  // Not in the script, where a space would end the name of the folder.
   const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
     (error: unknown) => {
       const why =
@@ -55,14 +58,14 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
   );
   const job = stdout.trim().split(';')[0] as string;
   for (let unanswered = 0; ;) {
-    // Where it fails it is asked again with the next look at the queue.
+    // If it fails, it is retried with the next poll of the queue.
     if (isStopped()) await run('scancel', [job]).catch(() => undefined);
     try {
       const queue = await run('squeue', ['--noheader', '--jobs', job]);
       if (queue.stdout.trim() === '') return;
       unanswered = 0;
     } catch (error) {
-      // Slurm has no other sign of a job that it no longer keeps.
+      // This is Slurm's only sign that it no longer keeps a job.
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
         throw new ConfigError(

@@ -1,5 +1,5 @@
-// The worlds over gRPC (world.proto). Input from outside is bounded: bytes of a message, calls under way, messages of a
-// batch, and the time that one call may take. Who asks too much is refused, and nobody else waits for it.
+// The worlds over gRPC (world.proto). Input from outside is limited: bytes per message, active calls, messages per
+// batch, and the duration of a call. A client that exceeds the limits is refused, and no other client waits for it.
 import {
   Server,
   ServerCredentials,
@@ -22,18 +22,21 @@ import {
   type EpisodeObservation,
 } from '../../../../cli/serve/worlds/service.ts';
 
-/** Bytes of a message, calls under way of all clients and of one, parts of a batch, and milliseconds of a call at most. */
+/**
+ * Maximum number of bytes per message, of active calls in total and per client, of parts per batch, and of milliseconds
+ * per call.
+ */
 const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
-/** Parts of a batch after which others get their turn. */
+/** Number of batch parts after which other requests are handled. */
 const atOnce = 16;
 
-/** Answers one call. `refuseLate` throws where nobody waits for it any more. */
+/** Handles one call. `refuseLate` throws if no client waits for it any more. */
 type Answer<N extends CallName> = (
   asked: Calls[N][0],
   of: { client: string; refuseLate: () => void },
 ) => Promise<Calls[N][1]>;
 
-/** A server that does not listen yet; `limits` are others than the usual ones. */
+/** A server that is not listening yet; `limits` replaces the default limits. */
 export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = {}): Server {
   const most = { ...usual, ...limits };
   const server = new Server({
@@ -90,7 +93,7 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
   return server;
 }
 
-/** Listens, and answers the port. Throws ConfigError for one that it cannot have. */
+/** Starts listening, and returns the port. Throws ConfigError for one that it cannot have. */
 export function grpcListening(server: Server, port: number, host: string): Promise<number> {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return new Promise((resolve, reject) => {
@@ -106,7 +109,7 @@ export function grpcListening(server: Server, port: number, host: string): Promi
   });
 }
 
-/** The handler of each call, without the check of who may ask. */
+/** The handler of each call, without authorization. */
 export function handlersOf(
   { episodes, world, options }: ServedWorld,
   batch = usual.batch,
@@ -151,13 +154,13 @@ export function handlersOf(
   };
 }
 
-/** The parts of a batch. Throws ConfigError where there are too many. */
+/** The parts of a batch. Throws ConfigError if there are too many. */
 function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
   if (parts.length <= batch) return parts;
   throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; ask in several calls.`);
 }
 
-/** All of a batch in order, with a pause between parts in which others are answered. */
+/** Handles a batch in order, with pauses between parts in which other requests are handled. */
 async function inParts<Part, Reply>(
   parts: readonly Part[],
   refuseLate: () => void,
@@ -185,7 +188,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A placeholder for bytes that are no message; grpc-js takes nothing at all for a call without any. */
+/** A placeholder for bytes that do not decode to a message; grpc-js accepts no call without a value. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {
@@ -199,7 +202,7 @@ function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof
 const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
   guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
 
-/** A refusal with a code of gRPC. */
+/** A refusal with a gRPC code. */
 class StatusError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -211,7 +214,7 @@ const refused = (code: number, message: string) => new StatusError(code, message
 const late = (ms: number) =>
   refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`);
 
-/** The result of the work, or an error that it is late; the work itself continues. */
+/** The result of the task, or a timeout error; the task itself continues. */
 function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const clock = setTimeout(() => reject(late(ms)), ms);
@@ -219,7 +222,7 @@ function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
   });
 }
 
-/** The code and the sentence of what went wrong; a fault of ours is told here and named there. */
+/** The code and the message for an error; an internal error is reported on this side and only named to the client. */
 export function faultOf(error: unknown): ServiceFault {
   const { message } = error as Error;
   if (error instanceof StatusError) return { code: error.code, message };

@@ -10,7 +10,7 @@ const episodesOf = ({ world }: Serving): Episodes => {
   return world.episodes;
 };
 
-/** Whose episodes are counted together: those of one connection. */
+/** The key under which episodes are counted: one per connection. */
 const clientOf = ({ remoteAddress, remotePort }: IncomingMessage['socket']) => `${remoteAddress}:${remotePort}`;
 
 export const door: Door = {

@@ -1,5 +1,5 @@
-// The same worlds as the clients of OpenEnv ask for them: reset, step and state over HTTP, where a request names its episode,
-// or over a WebSocket at /ws, which is an episode of its own.
+// The same worlds for clients of OpenEnv: reset, step and state over HTTP, where a request names its episode, or over a
+// WebSocket at /ws, where the connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -17,7 +17,10 @@ import {
 } from '../../../../cli/serve/http.ts';
 import { UnknownEpisodeError, type Episodes, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
 
-/** Requests of one socket that wait, bytes that a client leaves unread, and milliseconds between two signs of life. */
+/**
+ * Maximum number of waiting requests of one socket, maximum number of bytes that a client may leave unread, and
+ * milliseconds between two pings.
+ */
 const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };
 
 const wholeOf = (most: number) =>
@@ -39,7 +42,7 @@ const messageForm = v.object({
   data: v.optional(v.record(v.string(), v.unknown(), 'an object'), {}),
 });
 
-/** An observation as OpenEnv's clients read it. */
+/** An observation in the format of OpenEnv's clients. */
 function observation({ episode, mayFinish, isDone, isRight, reward, ...standing }: EpisodeState) {
   const seen = { episode_id: episode, ...standing, may_finish: mayFinish, is_right: isRight };
   return { observation: { ...seen, metadata: {} }, reward, done: isDone };
@@ -52,7 +55,7 @@ const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']
   reward,
 });
 
-/** Answers `POST /reset`. */
+/** Handles `POST /reset`. */
 export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
   const { seed, level, split } = read(resetForm, body);
   refuseUnread(body as object, resetForm.entries);
@@ -65,7 +68,7 @@ export async function reset(episodes: Episodes, client: string, body: unknown): 
   );
 }
 
-/** Answers `POST /step`. */
+/** Handles `POST /step`. */
 export async function step(episodes: Episodes, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
   // OpenEnv's own clients send these with each message.
@@ -74,14 +77,14 @@ export async function step(episodes: Episodes, body: unknown): Promise<object> {
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
 }
 
-/** Answers `GET /state?episode_id=…`. */
+/** Handles `GET /state?episode_id=…`. */
 export function state(episodes: Episodes, url: string): object {
   const id = new URLSearchParams(url.split('?')[1]).get('episode_id');
   if (id === null) throw new RequestError(400, 'episode_id: expected a value, got nothing.');
   return stateOf(episodes.state(id));
 }
 
-/** The handler of a socket that asks for /ws. */
+/** The upgrade handler for /ws. */
 export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -92,7 +95,7 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
         throw new RequestError(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 400;
-      // Node leaves a socket without a listener here, and a client that breaks off would end the server.
+      // Node leaves a socket without an error listener here, and a client that disconnects would crash the server.
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
         socket.destroy(),
@@ -103,7 +106,10 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
   };
 }
 
-/** One client: its messages are answered one after the other; who does not read or does not answer is let go. */
+/**
+ * One client: its messages are answered one after the other; a client that does not read or does not reply to pings is
+ * disconnected.
+ */
 function converse(socket: WebSocket, episodes: Episodes): void {
   const client = `socket ${sockets++}`;
   const own: { episode: string | null } = { episode: null };
@@ -161,10 +167,10 @@ function converse(socket: WebSocket, episodes: Episodes): void {
   });
 }
 
-/** Sockets so far. */
+/** Number of sockets so far. */
 let sockets = 0;
 
-/** OpenEnv's names of what can go wrong. */
+/** OpenEnv's names of the errors. */
 function codeOf(error: unknown): string {
   if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
   if (error instanceof RequestError) return 'INVALID_JSON';

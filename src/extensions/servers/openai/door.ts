@@ -7,7 +7,7 @@ import { answerOf, Chunks, readAsked, type Kind } from './openai.ts';
 
 const kinds: Readonly<Record<string, Kind>> = { '/v1/chat/completions': 'chat', '/v1/completions': 'text' };
 
-/** Bytes of an answer that a client leaves unread. */
+/** Maximum number of response bytes that a client may leave unread. */
 const mostUnread = 4_000_000;
 
 const listed = ({ id, policy }: Model) => ({
@@ -41,7 +41,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
   const wish = asked.wish(model);
   const head = {
     ...{ kind, model: model.id, hasLogprobs: asked.hasLogprobs, promptTokens: wish.context.length },
-    // Names and dates of an answer; nothing that is said depends on them.
+    // Ids and dates of a response; the content does not depend on them.
     ...{ id: `${kind === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`, created: Math.floor(Date.now() / 1000) },
   };
   const left = hungUp(response);
@@ -58,7 +58,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
         'X-Content-Type-Options': 'nosniff',
       });
     for (const chunk of news) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    // Who does not read is let go.
+    // A client that does not read is disconnected.
     if (response.writableLength > mostUnread) response.destroy();
   };
   const texts = await models.speak(model, wish, { left, hear: (said) => tell(chunks.news(said)) });
@@ -66,7 +66,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
   response.end('data: [DONE]\n\n');
 };
 
-/** An id as an address has it. Throws Refusal for what is none. */
+/** An id as part of an address. Throws Refusal for an invalid id. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

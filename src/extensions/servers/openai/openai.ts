@@ -1,5 +1,5 @@
-// The requests and answers of OpenAI's completions, as far as a small model has use for them. A field is obeyed, or has no
-// part in the answer, or is refused by name: what is left aside in silence is measured as something else.
+// The requests and responses of OpenAI's completions API, to the extent useful for a small model. A field is obeyed,
+// has no effect on the answer, or is refused by name: a silently ignored field would falsify measurements.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { pcg } from '../../../base/random.ts';
@@ -30,7 +30,7 @@ const shared = {
   n: v.nullish(wholeOf(1, most.choices), 1),
   temperature: v.nullish(within(0, 2), 1),
   top_p: v.nullish(within(0, 1), 1),
-  // Off is written −1 or 0.
+  // Off is written as −1 or 0.
   top_k: v.nullish(wholeOf(-1), 0),
   min_p: v.nullish(within(0, 1), 0),
   seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
@@ -99,17 +99,20 @@ const others = {
 
 export type Kind = 'chat' | 'text';
 
-/** A request that was understood. */
+/** A parsed request. */
 export interface CompletionRequest {
   model: string;
   wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => GenerationRequest;
   isStreamed: boolean;
-  /** Whether a stream ends with what it counted. */
+  /** Whether a stream ends with its token counts. */
   hasUsage: boolean;
   hasLogprobs: boolean;
 }
 
-/** `seed` stands for a request that names none. Throws ConfigError for a field that is not what it must be, or is not obeyed. */
+/**
+ * `seed` is the default for a request that names none. Throws ConfigError for a field that is invalid, or is not
+ * supported.
+ */
 export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRequest {
   if (kind === 'text') {
     const given = read(completionForm, body);
@@ -131,12 +134,12 @@ export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRe
   return { ...common(given), wish, hasLogprobs: given.logprobs ?? false };
 }
 
-/** A message as templates know it; parts are put together as they are. Throws ConfigError. */
+/** A message as templates expect it; parts are concatenated without changes. Throws ConfigError. */
 function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
-  // Who answers with a call alone says nothing.
+  // A message that consists only of a call has no text.
   if (content == null && role !== 'assistant') throw new ConfigError(`${at}.content: expected a text, got nothing.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
   return {
@@ -158,7 +161,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
 const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // An empty text stands everywhere: it would end all that is said before it began.
+  // An empty string occurs everywhere: it would end all output before it began.
   stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 
@@ -167,13 +170,13 @@ const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimit
   ...(topK != null && topK > 0 && { topK }),
 });
 
-/** Any whole number as 32 bits: those that have no more stay as they are. */
+/** Reduces any whole number to 32 bits: those that fit stay unchanged. */
 function seedOf(seed: number): number {
   const high = Math.floor(seed / 2 ** 32);
   return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
 }
 
-/** Log-probabilities as each kind writes them. */
+/** Log-probabilities in the format of each kind. */
 function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
   if (kind === 'chat')
     return {
@@ -221,11 +224,11 @@ export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): o
   };
 }
 
-/** The same while it is said, for server-sent events. */
+/** The same during generation, for server-sent events. */
 export class Chunks {
   readonly #answer: CompletionAnswer;
   readonly #hasUsage: boolean;
-  /** How many tokens of each text are sent already; null once its end is. */
+  /** Number of tokens of each text that are already sent; null once its end is. */
   readonly #sent: (number | null)[] = [];
 
   constructor(answer: CompletionAnswer, hasUsage: boolean) {
@@ -247,7 +250,7 @@ export class Chunks {
       }
       this.#sent[index] = reason === null ? told.length : null;
       if (reason === null) continue;
-      // A text to stop at may lie within a token.
+      // A stop string may begin within a token.
       const last = kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest };
       yield this.#chunk(index, { ...last, logprobs: null }, reason);
     }

@@ -1,5 +1,5 @@
-// The rewards of completions for trainers elsewhere: a problem as the exported trajectories have it, or typed, and
-// texts that answer it. Each is read as the one turn of one agent, as the world verifies it in training.
+// The rewards of completions for external trainers: for a problem as in the exported trajectories, or a typed one, and
+// texts that answer it. Each is parsed as the single turn of one agent, and verified by the world as in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../base/errors.ts';
@@ -15,12 +15,12 @@ import { readTerminated } from '../../../text/chatTemplate.ts';
 import { LeftError, read, refuseUnread } from '../../../../cli/serve/http.ts';
 
 const most = { completions: 1024, signs: 20_000 };
-/** Completions after which others get their turn. */
+/** Number of completions after which other requests are handled. */
 const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
-/** `world` and `level` are asked of a problem that is typed; a whole one has its own. */
+/** `world` and `level` are required for a typed problem; a complete one contains its own. */
 const askedForm = v.object({
   world: v.exactOptional(v.string('a text')),
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
@@ -34,18 +34,21 @@ const askedForm = v.object({
 type Asked = v.InferOutput<typeof askedForm>;
 
 export interface Rewarded {
-  /** For each completion the weighted sum of its parts. */
+  /** The weighted sum of the reward parts for each completion. */
   rewards: number[];
-  /** Why, in words. */
+  /** The reasons, in words. */
   why: string[];
-  /** The answer of each; null where it gives none. */
+  /** The answer of each completion; null if it gives none. */
   answers: (string | null)[];
   isRight: boolean[];
-  /** For each completion the parts of its reward from the world, in [0, 1], by name. */
+  /** The parts of each completion's reward from the world, in [0, 1], by name. */
   parts: Readonly<Record<string, number>>[];
 }
 
-/** Answers `POST /reward`. `opened` is a world that has no name here. Throws named errors for what cannot be asked, LeftError where nobody waits any more. */
+/**
+ * Answers `POST /reward`. `opened` is a world without a name here. Throws named errors for invalid requests, LeftError
+ * if no client waits any more.
+ */
 export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
   refuseUnread(body as object, askedForm.entries);
@@ -62,10 +65,10 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   const role = protocol.roles[0] ?? 'reasoning';
   const rewarded: Rewarded = { rewards: [], why: [], answers: [], isRight: [], parts: [] };
   for (const [i, completion] of asked.completions.entries()) {
-    // Between some of them others are answered, and who hangs up is heard.
+    // Between some of them other requests are handled, and disconnects are noticed.
     if (i % atOnce === atOnce - 1) await setImmediate();
     if (left?.aborted) throw new LeftError();
-    // A trainer leaves the terminator out: such a text is whole.
+    // A trainer omits the terminator: such a text is complete.
     const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
     const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));
     const { parts = {}, reason = '' } = perTurn[0] ?? {};
@@ -78,7 +81,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   return rewarded;
 }
 
-/** The world that is asked for. Throws ConfigError for none. */
+/** The requested world. Throws ConfigError if none is requested. */
 function worldFor({ world, problem }: Asked, opened: World | null): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)
@@ -91,7 +94,7 @@ function worldFor({ world, problem }: Asked, opened: World | null): World {
   throw new ConfigError(`world: expected one of ${known.join(', ')}, got ${name?.slice(0, 60) ?? 'nothing'}.`);
 }
 
-/** The problem that was sent whole, or is read off what somebody typed. Throws ConfigError and FormatError. */
+/** The problem that was sent in full, or is parsed from a typed text. Throws ConfigError and FormatError. */
 export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?: number }, world: World): Problem {
   if ('answer' in problem) {
     const whole = read(v.object({ problem: problemSchema }), { problem }).problem;
@@ -109,7 +112,7 @@ function levelIn({ levels, name }: World, level: number): number {
   throw new ConfigError(`level: expected 1 to ${levels.length} in ${name}, got ${level}.`);
 }
 
-/** Reads a problem that came from outside; an error says that the world cannot read it. */
+/** Parses a problem from outside; an error reports that the world cannot read it. */
 export async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

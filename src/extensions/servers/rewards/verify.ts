@@ -1,4 +1,4 @@
-// The scores that the verifier of a stored run gives completions: `POST /verify`.
+// The scores of completions by the verifier of a stored run: `POST /verify`.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { agentId } from '../../../records/ids.ts';
@@ -17,7 +17,7 @@ const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.
 const askedForm = v.object({
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
   problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
-  /** Each an answer, or the turns of a dialogue in the order in which they were said. */
+  /** Each is an answer, or the turns of a dialogue in order. */
   completions: v.pipe(
     v.array(
       v.union(
@@ -30,7 +30,10 @@ const askedForm = v.object({
   ),
 });
 
-/** How likely each completion is to be right, in [0, 1]. Throws Refusal where the run has no verifier, and named errors. */
+/**
+ * The probability that each completion is right, in [0, 1]. Throws Refusal if the run has no verifier, and named
+ * errors.
+ */
 export async function beliefsIn(body: unknown, session: Session | null): Promise<{ beliefs: number[] }> {
   const { verifier, team, gate } = session?.trainState ?? {};
   if (!verifier || !team || !gate)
@@ -43,8 +46,8 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
 }
 
 /**
- * The rows that the verifier reads, one for each completion. Throws named errors for what cannot be asked, Refusal
- * where it takes too long.
+ * The rows that the verifier reads, one per completion. Throws named errors for invalid requests, Refusal if it takes
+ * too long.
  */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
@@ -64,11 +67,11 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
       );
     return row;
   };
-  // The run may have the tokenizer of somebody else.
+  // The run may use an external model's tokenizer.
   return inTime(() => asked.completions.map(rowOf));
 }
 
-/** A turn of a dialogue that was sent; a text alone is said by whoever answers. */
+/** A turn of a posted dialogue; a plain text is attributed to the answering agent. */
 function turnOf(
   { protocol, tokenizers, tokenizer }: Team,
   said: string,

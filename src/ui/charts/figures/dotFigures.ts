@@ -1,5 +1,5 @@
-// Figures of measurements with an interval at a few places: shares by the number of answers, shares by score, messages
-// by their worth. The page draws these by hand; here each names its columns.
+// Figures of measurements with an interval at a few positions: shares by the number of answers, shares by score,
+// messages by their value. The page draws these with its own code; here each figure names its data columns.
 import type { AnswersOf } from '../../../records/metrics.ts';
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
@@ -36,7 +36,7 @@ export function answersFigure(all: AnswersOf, run: RunRecord | null): FigureDraf
   };
 }
 
-/** A verifier's scores against the truth; dots are larger where more answers scored so. */
+/** A verifier's scores against the true outcomes; dots are larger if more answers have that score. */
 export function reliabilityFigure(
   points: readonly ReliabilityPoint[],
   iteration: number,
@@ -77,11 +77,11 @@ export interface Worth {
   worth: number;
   /** One standard error. */
   error: number;
-  /** The reward by the run's own learner; null where it does not tell. */
+  /** The reward computed by the run's own learner; null if it does not report one. */
   paid: number | null;
 }
 
-/** The worth of each message of a dialogue, with two standard errors. */
+/** The value of each message of a dialogue, with two standard errors. */
 export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): FigureDraft {
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
   const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;

@@ -1,4 +1,5 @@
-// The curves of a chart as a figure: a row for each place on the x axis, a column for each curve and each end of its interval.
+// The curves of a chart as a figure: a row for each position on the x axis, a column for each curve and each end of its
+// interval.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
 import type { RunMark } from '../../../state/trainer/runView.ts';
@@ -9,14 +10,14 @@ import { xRange, yRange, type PlotState } from '../plot.ts';
 
 export interface FigureAbout {
   title: string;
-  /** The label of the y axis, where that is not the title. */
+  /** The label of the y axis, if it differs from the title. */
   y?: string;
   unit?: string;
   formula?: string;
   source?: string;
-  /** The x axis, as a column and in words; iterations when absent. */
+  /** The x axis, as a column and in words; iterations if absent. */
   x?: { column: string; label: string };
-  /** The runs on show; the open run when absent. */
+  /** The displayed runs; the open run if absent. */
   runs?: readonly RunRecord[];
 }
 
@@ -27,7 +28,7 @@ interface Beside {
   run: RunRecord | null;
 }
 
-/** As it is drawn: of a long run a row for each stretch. */
+/** As drawn: for a long run, one row per stretch. */
 export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): FigureDraft {
   const { title, y = title, x = { column: 'iteration', label: say('iteration') }, ...notes } = about;
   const runs = about.runs ?? (run ? [run] : []);

@@ -1,4 +1,5 @@
-// A table of shares that the page shades as a figure: a matrix of cells, with whatever else is known of each in its row.
+// A table of shares, which the page shows as shaded cells, as a figure: a matrix of cells, with the other known facts
+// about each in its row.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft } from '../../../state/run/figures.ts';
 
@@ -7,17 +8,17 @@ interface Matrix {
   summary: string;
   formula: string;
   source: string;
-  /** The rows and the columns: a column, its words on the axis, and its names in order. */
+  /** The rows and the columns: the data column, its axis label, and its names in order. */
   down: { column: string; label: string; names: readonly string[] };
   across: { column: string; label: string; names: readonly string[] };
-  /** The number in a cell, as a column. */
+  /** The number in a cell, as a data column. */
   value: string;
   write: (share: number) => string;
   cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];
   runs: readonly RunRecord[];
 }
 
-/** Cells that were not measured are no rows. */
+/** Cells without a measurement have no row. */
 export function matrixFigure({ down, across, value, write, cells, runs, ...told }: Matrix): FigureDraft {
   const further = Object.keys(cells[0]?.further ?? {});
   return {
