@@ -119,7 +119,7 @@ export const startRules: readonly RefusalRule[] = [...combinationRules, ...warmS
 export const findShipped = (config: Config): ShippedWarmStart | undefined =>
   lacking(config) === null ? foundFor(config) : undefined;
 
-/** The shipped warm start of a configuration. Throws ConfigError when none was made for it. */
+/** The shipped warm start of a configuration. Throws ConfigError if there is none. */
 export function shippedFor(config: Config): ShippedWarmStart {
   const found = findShipped(config);
   if (found) return found;

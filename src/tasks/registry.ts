@@ -92,7 +92,7 @@ const elsewhere = new Map<string, (own: World) => World>();
 
 /**
  * From now on what is said in the world of this name is answered by what `of` makes of it, where the code runs
- * elsewhere. Answers what ends that.
+ * elsewhere. Returns a function that ends the redirection.
  */
 export function answerElsewhere(name: string, of: (own: World) => World): () => void {
   elsewhere.set(name, of);

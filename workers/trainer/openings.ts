@@ -83,7 +83,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const asked = { preset, config, changes, imports: imports ?? pairs.last(), ...(fork && { fork }) };
         const begun = await beginning(asked, {
           backend: engine.backend,
-          // The clock names and sorts runs; no result depends on it.
+          // The clock only provides names and sort order of runs; no result depends on it.
           createdMs: Date.now(),
           files: pairs.files,
           gate,

@@ -37,7 +37,7 @@ export class Importing {
     this.#start = start;
   }
 
-  /** Reads a file; the previously read one is dropped. Never throws: what is wrong stands in `stage`. */
+  /** Reads a file; the previously read one is dropped. Never throws: errors are in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;

@@ -53,9 +53,9 @@ export const labelOf = ({ run, label }: ListedRun): RunLabel =>
 /** Stored agents that the visitor asked to play together, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
-  /** Null while it is measured, and where it was refused. */
+  /** Null during measurement, and if the request was refused. */
   evaluation: Evaluation | null;
-  /** Why it was refused; empty where it was not. */
+  /** The reason for the refusal; empty if there was none. */
   refusal: string;
 }
 

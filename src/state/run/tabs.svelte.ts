@@ -20,7 +20,7 @@ interface TabParts {
   setup: Setup;
   library: Library;
   notices: Notices;
-  /** Another run is on show. */
+  /** Another run is displayed. */
   onWatch: () => void;
 }
 

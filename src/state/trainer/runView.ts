@@ -43,7 +43,7 @@ export interface RunView {
   evaluations: readonly Evaluation[];
   /** Iterations that have a stored checkpoint. */
   checkpoints: readonly number[];
-  /** Iterations done. */
+  /** Completed iterations. */
   iteration: number;
   /** Estimated milliseconds until the last iteration; null while unknown. */
   msLeft: number | null;
@@ -190,7 +190,7 @@ export function withEvaluation(evaluations: readonly Evaluation[], evaluation: E
   return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
-/** Whether settings that are not live belong to a run that has begun. */
+/** Whether the non-live settings belong to a run that has started. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }

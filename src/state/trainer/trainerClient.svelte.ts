@@ -79,7 +79,7 @@ export class TrainerClient {
   #newestOpen = 0;
   /** The displayed view: the run of this page, or the watched one. */
   readonly view = $derived(this.#watched ?? this.#view);
-  /** Whether this page shows its own run; false while it watches another tab's or looks at an archive. */
+  /** Whether this page shows its own run; false while it watches another tab's or views an archive. */
   readonly isWriter = $derived(this.#watched === null);
   #noWeights = '';
   #shownAt = $state.raw<ShownAt | null>(null);
@@ -152,7 +152,8 @@ export class TrainerClient {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or goes back to one. `stored` is the page's current knowledge of it.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the page's current knowledge
+   * of it.
    */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
@@ -214,7 +215,7 @@ export class TrainerClient {
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
 
-  /** Throws what the worker throws. */
+  /** Throws the errors of the worker. */
   look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) => {
     if (this.#shownAt) throw new StorageError(this.#noWeights);
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;

@@ -93,7 +93,7 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
   return server;
 }
 
-/** Starts listening, and returns the port. Throws ConfigError for one that it cannot have. */
+/** Starts listening, and returns the port. Throws ConfigError for a port that is unavailable. */
 export function grpcListening(server: Server, port: number, host: string): Promise<number> {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return new Promise((resolve, reject) => {
