@@ -1,4 +1,5 @@
-// A world of the visitor's own through the trainer: kept, named by a run, gone on with, refused where it is not there.
+// A world of the visitor in the trainer: it is stored, a run names it, the run is resumed, and a missing world is
+// refused.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it, vi } from 'vitest';
 import type { ProtocolName } from '../src/config/protocols/facts.ts';

@@ -145,7 +145,7 @@ function gammaTurnOf({ config }: StoredRecord): number {
 }
 
 type Row = unknown[];
-/** The parts of the reward in format 1 of packed trajectories, in its order. */
+/** The parts of the reward in format 1 of packed trajectories, in the order in which it stores them. */
 const formerParts = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'];
 /** The roles in format 1, in its order. */
 const formerRoles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'];

@@ -1,8 +1,8 @@
 // Detects whether a disk or a browser has changed a stored record: a checksum over the whole record, number arrays and
 // everything else, so that any single flipped bit is found. The first preset's checkpoint of 0.9 MB takes 1 ms, a
-// three-hundredth of an iteration on the CPU; its packed dialogues of 42 kB take 0.03 ms. It is synchronous, because a
-// transaction would end while it is awaited. Measurements have no checksum: all measurements of a run are read at once,
-// and nothing is learned from them.
+// three-hundredth of an iteration on the CPU; its packed dialogues of 42 kB take 0.03 ms. The checksum is synchronous,
+// because a database transaction would end while an asynchronous one is awaited. Measurements have no checksum: all
+// measurements of a run are read at once, and nothing is learned from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';

@@ -18,7 +18,10 @@ const everyAgentLearns = { 'learning.switchEvery': 0 };
 const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
-/** Protocols of several agents; the one with planner and reasoner is the nearest. */
+/**
+ * Protocols with several agents, the one with planner and reasoner first: it is offered if the chosen one has a single
+ * agent.
+ */
 const teams = protocolsWhere(isTeam);
 const secondReward = '{learning.learner} adds up the rewards of its agents, and there is one';
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';

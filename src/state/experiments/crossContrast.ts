@@ -11,7 +11,7 @@ import { mean } from '../../base/stats.ts';
 import type { CrossCell } from '../../records/besides.ts';
 
 export interface CrossContrast {
-  /** Share right of pairs that learned together, and of pairs of strangers. */
+  /** Accuracy of pairs that learned together, and of pairs of strangers. */
   together: number;
   strangers: number;
   /**

@@ -92,7 +92,7 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
     tracks.flatMap((track) => [...plainReturns(track, discounts)]),
   );
   const { centre, deviation } = spreadOf(critic.scale);
-  // As many tracks at once as a step learns from: more would need more memory than a step does.
+  // Tracks are evaluated in batches of the size that a step learns from, so that this needs no more memory than a step.
   const targets: number[][] = [];
   for (const part of inParts(sampled, learning.criticBatch)) {
     const some = recalled(part);

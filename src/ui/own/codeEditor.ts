@@ -63,7 +63,7 @@ const lines = EditorView.domEventHandlers({
   },
 });
 
-/** The kind of text: a world, with completion for the names of its contract, or something else, by its name. */
+/** The kind of text: a world, for which the editor completes the names of the contract, or the name of another kind. */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 
 export function openEditor(

@@ -1,6 +1,6 @@
 // Attention over whole rows for training, forward and backward. The tensor that the forward pass saves for the gradient
-// shows which path it took: a matrix of rotated heads (`packed`) from the programs without barriers, or only the
-// logarithms of the softmax, from which a team recomputes the rest.
+// shows which path it took. The programs without barriers save a matrix of rotated heads (`packed`); the others save
+// only the logarithms of the softmax, from which a workgroup recomputes the rest.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
