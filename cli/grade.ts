@@ -74,7 +74,7 @@ function wordsOf({ name, calls }: Exercise, result: Grade): string {
   const { given, expected, got, at, off } = result.miss;
   const hint = result.mistake === null ? '' : ` ${textOf(`exercise.${name}.hint.${result.mistake}`)}`;
   const call = `${calls}(${given.map(shown).join(', ')})`;
-  if (at === null) return `${call} should give ${shown(expected)}, and gave ${shown(got)}.${hint}`;
+  if (at === null) return `${call} should return ${shown(expected)}, but returned ${shown(got)}.${hint}`;
   const which = Array.isArray(expected) ? `, number ${at}` : '';
   const by = off === null ? 'is no number' : `is off by ${Number(off.toPrecision(4))}`;
   return `${call} should give ${shown(expected)}${which} ${by}.${hint}`;

@@ -102,7 +102,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
  * it is the CPU, because another device was lost shortly before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
-  if (isToCpu) return startCpu(parts, told`It was the second one within a few iterations, so the CPU took over.`);
+  if (isToCpu) return startCpu(parts, told`This was the second failure within a few iterations, so the CPU took over.`);
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The CPU went on.`);
   const adapter = await findAdapter(parts);
   if (isTold(adapter)) return startCpu(parts, told`${adapter}, so the CPU took over.`);
@@ -149,7 +149,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     else heard ??= { why, tell };
   };
   const failure = () =>
-    heard === null ? null : told`${name} failed when it was tried (its device ${heard.tell(firstLine(heard.why))})`;
+    heard === null ? null : told`${name} failed in a trial (its device ${heard.tell(firstLine(heard.why))})`;
   let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');
@@ -215,17 +215,17 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
 /** A page is isolated if it has a secure address and the headers, from its host or from its service worker. */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
-    ? told`its address is neither https nor of this machine`
-    : told`its host does not send the headers for it, and no service worker could add them`;
+    ? told`its address is neither https nor on this machine`
+    : told`its host does not send the required headers, and no service worker could add them`;
 
 function whyOneThread(): Told {
   return canShareMemory()
-    ? told`One thread computes, as the others did not start.`
-    : told`One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
+    ? told`Only one thread computes, because the others did not start.`
+    : told`Only one thread computes, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 const whyNotFused = () =>
-  told`Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.`;
+  told`Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
 
 const isTold = (found: object | string): found is Told => typeof found === 'string' || 'key' in found;
 

@@ -93,7 +93,7 @@ describe('a lesson of one’s own', () => {
       'line 11, column 11: steps.3.name: "title" is taken; give the step another name.',
     ]);
     expect(said(file.replace('[left, right]', '[right, right]'))[0]).toMatch(
-      /line 8.*a list of 2 to 8 names, no two alike/,
+      /line 8.*a list of 2 to 8 different names/,
     );
     const many = Array.from({ length: 60 }, (_, i) => `  - name: s${i}\n`).join('');
     const { lesson, problems } = readOwnLesson(file.replace('texts:', `${many}texts:`));

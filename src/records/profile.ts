@@ -15,35 +15,36 @@ export const profileParts = {
   world: {
     label: 'World',
     meaning:
-      'The world’s own code, wherever it is asked: drawing problems, what is seen, tools and sandbox, verifying answers.',
+      'The world’s own code, wherever it is called: drawing problems, deciding what is seen, tools and sandbox, verifying answers.',
   },
   scoring: {
     label: 'Scoring',
     meaning:
-      'Forward passes that teach nothing: the critic and the frozen reference before the update, the shown group after it.',
+      'Forward passes without learning: for the critic and the frozen reference before the update, and for the shown group after it.',
   },
   update: {
     label: 'Update',
-    meaning: 'Advantages, then forward and backward passes and the optimiser, over all epochs and minibatches.',
+    meaning:
+      'Computing the advantages, then forward and backward passes and optimiser steps, over all epochs and minibatches.',
   },
   evaluation: {
     label: 'Evaluation',
     meaning:
-      'Right answers counted on the held-out problems, when they are due, and what messages were worth, where that is measured.',
+      'Measuring accuracy on the held-out problems, when this is due, and what messages were worth, if that is measured.',
   },
   readback: {
     label: 'Readback',
     meaning:
-      'Standing still until the device has finished and its numbers have come back: the device works then, for the part that waits.',
+      'Waiting until the device has finished and its numbers have arrived: the device works meanwhile for the part that is waiting.',
   },
   storage: {
     label: 'Storage',
-    meaning: 'Writing the iteration before, and a checkpoint when one is due, into this browser.',
+    meaning: 'Writing the previous iteration, and a checkpoint when one is due, to this browser’s storage.',
   },
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part names.',
+      'Handling messages between pieces of work, so that Pause acts at once, and everything not covered by another part.',
   },
 } as const satisfies Record<string, PartNotes>;
 
@@ -112,14 +113,14 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Sampled tokens',
     unit: 'perSecond',
     meaning:
-      'Tokens said in the dialogues, over the seconds of sampling; waiting for the device counts, a pause does not.',
+      'Tokens said in the dialogues, divided by the seconds of sampling; waiting for the device counts, a pause does not.',
   },
   {
     name: 'trainedPerSecond',
     label: 'Trained tokens',
     unit: 'perSecond',
     meaning:
-      'Tokens that an agent chose and the update learned from, each epoch counted, over the seconds of updating.',
+      'Tokens that an agent chose and the update learned from, counted once per epoch, divided by the seconds of updating.',
   },
   {
     name: 'dispatches',
@@ -133,7 +134,7 @@ export const profileTable: readonly ProfileRow[] = [
     unit: 'count',
     meaning: 'Batches of dispatches handed to the GPU; the CPU has none.',
   },
-  { name: 'gpuMs', label: 'GPU busy', unit: 'ms', meaning: 'Time the GPU itself measured, by timestamp queries.' },
+  { name: 'gpuMs', label: 'GPU busy', unit: 'ms', meaning: 'Time measured by the GPU itself, with timestamp queries.' },
   {
     name: 'uploadedBytes',
     label: 'Uploaded',
@@ -144,9 +145,9 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'readBytes',
     label: 'Read back',
     unit: 'bytes',
-    meaning: 'Numbers copied out of it: sampled tokens, log-probabilities, metrics.',
+    meaning: 'Numbers copied from the device: sampled tokens, log-probabilities, metrics.',
   },
-  { name: 'readbacks', label: 'Readbacks', unit: 'count', meaning: 'Times that numbers were asked back.' },
+  { name: 'readbacks', label: 'Readbacks', unit: 'count', meaning: 'Number of readbacks from the device.' },
   {
     name: 'usedBytes',
     label: 'Memory in use',
@@ -163,7 +164,8 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'pausedMs',
     label: 'Paused',
     unit: 'ms',
-    meaning: 'Standing still because somebody paused or measured by hand; it is in no part and in no rate.',
+    meaning:
+      'Waiting because somebody paused the run or started a measurement; this time is counted in no part and in no rate.',
   },
 ];
 

@@ -191,7 +191,7 @@ export class Page {
       others: shippedWarmStarts.filter((one) => one !== shipped).map(addressOf),
       onNewer: (take) => this.#offerNewer(take),
       onTaken: () =>
-        notices.say(say('Another tab has taken a newer version of this page. Reload this one when it suits you.')),
+        notices.say(say('Another tab already uses a newer version of this page. Reload this one when it suits you.')),
     });
   }
 

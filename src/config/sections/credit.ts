@@ -13,7 +13,7 @@ const bonus = { group, matters: [influenced], source: 'MAPoRL 2502.18439', min: 
 export const creditFields = {
   influence: choice(influenceNames, 'off', {
     label: 'Influence-aware reward',
-    help: 'Each answer earns what answers score, in place of the right answer at the end. Last: the score of the last round. Current: of its own round. Discounted: its own, averaged with the scores of all later rounds.',
+    help: 'Each answer is paid by the scores of answers instead of by the right answer at the end. Last: the score of the last round. Current: the score of its own round. Discounted: its own score, averaged with the scores of all later rounds.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [several],
@@ -21,7 +21,7 @@ export const creditFields = {
   }),
   influenceShare: choice(influenceShares, 'all', {
     label: 'Whose scores count',
-    help: 'The agent’s own, or the mean of all agents. Discounted counts the own score now in either case.',
+    help: 'The agent’s own scores, or the mean over all agents. With Discounted, the current score is the agent’s own in either case.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [influenced],
@@ -40,26 +40,26 @@ export const creditFields = {
   influenceAlpha0: real(0, {
     ...bonus,
     label: 'Changing against the others α₀',
-    help: 'Paid for correcting one’s answer when most others were wrong, taken off for spoiling it when most were right.',
+    help: 'Paid if an agent corrects its answer when most others were wrong; deducted if it spoils its answer when most were right.',
   }),
   influenceAlpha1: real(0, {
     ...bonus,
     label: 'Changing with the others α₁',
-    help: 'Paid for correcting one’s answer when most others were right, taken off for spoiling it when most were wrong.',
+    help: 'Paid if an agent corrects its answer when most others were right; deducted if it spoils its answer when most were wrong.',
   }),
   influenceBeta0: real(0, {
     ...bonus,
     label: 'Bonus for persuading others while wrong β₀',
-    help: 'Paid when most others become right after a wrong answer, taken off when they become wrong after a right one.',
+    help: 'Paid if most others become right after a wrong answer, deducted if they become wrong after a right one.',
   }),
   influenceBeta1: real(0, {
     ...bonus,
     label: 'Bonus for persuading others while right β₁',
-    help: 'Paid when most others become right after a right answer, taken off when they become wrong after a wrong one.',
+    help: 'Paid if most others become right after a right answer, deducted if they become wrong after a wrong one.',
   }),
   umadConfidence: real(0, {
     label: 'Gain of confidence',
-    help: 'How much more an advantage counts where its tokens were surer than those of its group. UMAD has 0.25. 0: off.',
+    help: 'How much more an advantage counts if its tokens were more certain than those of its group. UMAD uses 0.25. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [compared],
@@ -69,7 +69,7 @@ export const creditFields = {
   }),
   umadInfluence: real(0, {
     label: 'Bonus for better answers of others',
-    help: 'Paid to an answer after which the other debaters score better, taken off where they score worse. UMAD has 0.2. 0: off.',
+    help: 'Paid for an answer after which the other debaters score better, deducted if they score worse. UMAD uses 0.2. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasSecondAnswers) }],
@@ -79,7 +79,7 @@ export const creditFields = {
   }),
   causal: real(0, {
     label: 'Causal influence',
-    help: 'Pays a turn for how much likelier, in nats a token, it made what those who heard it said next. 0: only measured.',
+    help: 'Rewards a turn for how much likelier, in nats per token, it made the next messages of those who heard it. 0: only measured.',
     source: 'Dr. MAMR 2511.02303',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],

@@ -9,7 +9,7 @@ const again = { group: 'Critic and GAE', matters: [ownCritics, joint] };
 export const criticFields = {
   criticSteps: whole(16, {
     label: 'Steps of the critic',
-    help: 'Optimiser steps of each critic in each iteration. It may learn more often from the same dialogues than the agents can.',
+    help: 'Optimiser steps of each critic per iteration. A critic may learn more often from the same dialogues than the agents can.',
     source: 'PPG 2009.04416',
     ...again,
     min: 1,
@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues a step of the critic',
-    help: 'Dialogues drawn from its memory for one step; of one that sees what one agent sees, an agent’s parts of them.',
+    help: 'Dialogues drawn from the critic’s memory for one step; if it sees only what one agent sees, an agent’s parts of dialogues.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -28,7 +28,7 @@ export const criticFields = {
   }),
   criticMemory: whole(10000, {
     label: 'Memory of the critic',
-    help: 'The newest dialogues, or agents’ parts of them, that it learns from. From one iteration alone it learns the few problems by heart, and explains less of the next.',
+    help: 'The newest dialogues, or agents’ parts of them, from which the critic learns. If it learns from one iteration alone, it memorises the few problems and explains less of the next iteration.',
     source: 'PPG 2009.04416',
     unit: 'dialogues',
     ...again,
@@ -65,7 +65,7 @@ export const mixingFields = {
   }),
   mixingGamma: real(0.95, {
     label: 'Discount of a round',
-    help: 'How much the value of the next round counts in the value of this one.',
+    help: 'How much the value of the next round counts in the value of the current round.',
     source: 'QMIX 1803.11485',
     ...mixing,
     min: 0,
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: what it added alone, however little the critic knows.',
+    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: only what it added, however little the critic knows.',
     source: 'Cothink',
     ...mixing,
     min: 0,
@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the target network moves this share of the way towards the critic. 1: no target network. The usual 0.005 is for tens of thousands of steps: the value of the last round reaches the first only through the target network.',
+    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 is meant for tens of thousands of steps: the value of the last round reaches the first round only through the target network.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

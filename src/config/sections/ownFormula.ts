@@ -63,7 +63,7 @@ const isFormula = (text: unknown): text is string =>
 
 /** A valid text of this kind, in words. */
 export const formulaWords = () =>
-  spoken`nothing, or at most ${longest} signs of JavaScript with the line ${formulaLine('NAME')}, NAME one of ${formulaNames.join(', ')}`;
+  spoken`nothing, or at most ${longest} characters of JavaScript with the line ${formulaLine('NAME')}, where NAME is one of ${formulaNames.join(', ')}`;
 
 /** The text of a formula; empty if there is none. */
 export function formulaText(notes: FieldNotes) {

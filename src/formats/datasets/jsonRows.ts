@@ -19,8 +19,8 @@ export interface SourceRow {
 /** Maximum size of a row in bytes: no context holds that much. */
 const mostBytes = 1_000_000;
 
-const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context holds`;
-const unended = () => spoken`the list has no end here; is the file whole?`;
+const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context can hold`;
+const unended = () => spoken`the list has no end here; is the file complete?`;
 
 /** A row as it is written, by its number, starting at 1; null if it is too long to be kept. */
 interface Written {

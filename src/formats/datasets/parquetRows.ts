@@ -26,7 +26,7 @@ const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? 'â
 
 /** Refuses a page that holds more than it states. */
 function refuseMore(length: number): never {
-  throw new FormatError(spoken`a page states ${length} bytes and holds more`);
+  throw new FormatError(spoken`a page states ${length} bytes but contains more`);
 }
 
 /** Row limit of a group, which is the default of most writers. */

@@ -37,10 +37,10 @@ const said = (text: string) =>
 function read(row: Row): ReadRow {
   const { prompt, declaration, canonical_solution: answer, test, entry_point: called } = row;
   const language = languageOf(row);
-  if (language !== 'JavaScript') return spoken`${language} cannot be run here, and so not be judged; JavaScript can`;
+  if (language !== 'JavaScript') return spoken`${language} cannot be run here, so it cannot be judged; JavaScript can`;
   const found = prompt.match(comments) ?? [];
   const description = found.map(said).join(' ').trim();
-  if (description === '') return spoken`prompt: expected a comment that says what is asked for, got none`;
+  if (description === '') return spoken`prompt: expected a comment that says what the program should do, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // The tests of HumanEval are a function of the candidate; other data sets call it by its name.
   const calls = typeof called === 'string' && /\bcheck\b/.test(test) && !/^check\(/m.test(test);

@@ -60,7 +60,7 @@ export class Models {
     return isAtHand
       ? ''
       : say(
-          'It needs the model {label} ({name}), which this browser does not keep: open its file under Models and keep it there.',
+          'The run needs the model {label} ({name}), which this browser does not keep: open its file under Models and keep it there.',
           base,
         );
   }

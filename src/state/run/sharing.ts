@@ -111,7 +111,7 @@ export class Sharing {
     const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
     const limits =
       rest &&
-      ` ${say('It holds the settings that the run began with, not {rest}: “Run file” under Take away has all.', { rest })}`;
+      ` ${say('It contains the settings that the run began with, but not {rest}: “Run file” under Take away contains everything.', { rest })}`;
     try {
       await navigator.clipboard.writeText(link);
       if (limits) this.#notices.say(say('The link is copied.') + limits);

@@ -21,7 +21,7 @@ type Kind = keyof typeof largest;
 
 /** The name of a file of each kind, and the advice if one is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
-  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves one.') }),
+  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves such a file.') }),
   world: () => ({
     kind: say('a world (JavaScript)'),
     advice: say('Draw problems instead of listing them.'),
@@ -29,7 +29,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves one.') }),
   results: () => ({
     kind: say('results of claims (JSON)'),
-    advice: say('“Export results” writes one; import it in parts.'),
+    advice: say('“Export results” writes such a file; import it in parts.'),
   }),
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import a part of it.') }),
 };

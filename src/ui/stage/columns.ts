@@ -56,7 +56,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'A',
     help: say(
-      'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 where the dialogue is imitated.',
+      'Advantage: how much better than expected. GRPO: reward minus the group’s mean, divided by its standard deviation; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 if the dialogue is imitated.',
     ),
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
@@ -83,7 +83,7 @@ export const tokenColumns = (): TokenColumn[] => [
     kind: 'side',
     name: say('clipped?'),
     help: say(
-      'Side of min(A·r, A·clip(r)) that counts; the formula card writes losses, which are gains with their signs turned, so there it is max(L₁, L₂). Clipped: the ratio left its band, so this token is pushed no further.',
+      'The side of min(A·r, A·clip(r)) that counts; the formula card shows losses, which are gains with the opposite sign, so there it is max(L₁, L₂). Clipped: the ratio left the clipping range, so this token is pushed no further.',
     ),
     write: (turn, i) => (turn.won[i] === undefined ? nothing : said(wonWords[turn.won[i]])),
     isOfRatio: true,
@@ -91,7 +91,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: say('rank'),
     help: say(
-      'Which of all tokens of the vocabulary it was, ordered by probability: 1 is the likeliest. {afterwards}',
+      'Rank of the token among all tokens of the vocabulary, ordered by probability: 1 is the likeliest. {afterwards}',
       { afterwards: afterwards() },
     ),
     write: (turn, i) => bare(turn.rank?.[i], 0),

@@ -24,14 +24,14 @@ interface Quantity {
 export const quantities: Record<QuantityName, Quantity> = {
   probability: {
     label: () => say('probability'),
-    help: () => say('How probable the token is under the updated policy.'),
+    help: () => say('The probability of the token under the updated policy.'),
     read: (turn) => turn.p,
     write: (x) => bare(x),
     floor: 1,
   },
   advantage: {
     label: () => say('advantage'),
-    help: () => say('How much better than expected it went; what the loss weighs the token by.'),
+    help: () => say('How much better than expected the dialogue went; the loss weights the token by this.'),
     read: (turn) => turn.advantage,
     write: (x) => bareSigned(x),
     centre: 0,
@@ -39,7 +39,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   ratio: {
     label: () => say('ratio'),
-    help: () => say('Probability now over probability when it was sampled, token by token.'),
+    help: () => say('Current probability over the probability at sampling time, token by token.'),
     read: (turn) => turn.tokenRatio,
     write: (x) => decimal(x),
     centre: 1,
@@ -48,14 +48,14 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   kl: {
     label: () => 'KL',
-    help: () => say('How far the policy has moved here from its reference (k3 estimate, nats).'),
+    help: () => say('How far the policy has moved from its reference at this token (k3 estimate, nats).'),
     read: (turn) => turn.kl,
     write: (x) => bare(x, 3),
     floor: 0.02,
   },
   entropy: {
     label: () => say('entropy'),
-    help: () => say('How undecided the policy was before this token, in nats.'),
+    help: () => say('How uncertain the policy was about this token, in nats.'),
     read: (turn) => turn.entropy,
     write: (x) => bare(x),
     floor: 0.7,

@@ -27,7 +27,7 @@ export async function download(
     await staging.mapAsync(GPUMapMode.READ);
   } catch (error) {
     throw new DeviceLostError(
-      spoken`The graphics device gave no numbers back: ${(error as Error).message}. Resume from the last checkpoint, or train with run.backend = cpu.`,
+      spoken`The graphics device returned no numbers: ${(error as Error).message}. Resume from the last checkpoint, or train with run.backend = cpu.`,
     );
   }
   tally.readMs += performance.now() - started;

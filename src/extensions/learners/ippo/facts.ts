@@ -7,7 +7,7 @@ export const facts = {
   order: 50,
   label: 'IPPO',
   paper: 'IPPO 2011.09533',
-  meaning: 'PPO for agents on their own: each has its own network, its own critic and its own reward.',
+  meaning: 'PPO for independent agents: each has its own network, its own critic and its own reward.',
   critic: 'own',
   hasTokenReturns: true,
   exercise: 'gae',

@@ -7,7 +7,7 @@ export const facts = {
   order: 110,
   label: 'VDN',
   paper: 'VDN 1706.05296',
-  meaning: 'A learner whose mixing critic takes the value of a round for the plain sum of the values of its messages.',
+  meaning: 'A learner whose mixing critic treats the value of a round as the plain sum of the values of its messages.',
 } as const satisfies LearnerFacts;
 
 declare module '../../../config/learners/facts.ts' {

@@ -14,7 +14,7 @@ export const form = {
   order: 70,
   label: 'Code',
   sentence:
-    'A small JavaScript function is asked for: the planner reads what it does, the coder two examples that several functions fit. The code is run.',
+    'The team writes a small JavaScript function: the planner reads what it does, the coder reads two examples that several functions fit. The code is run.',
   levels: [
     { level: 1, label: 'one step, xs.slice(2)' },
     { level: 2, label: 'two steps, xs.slice(2).map(x => x + 3)' },
@@ -24,7 +24,7 @@ export const form = {
     {
       name: 'description',
       label: 'the description',
-      sentence: 'The purpose of the function, without its numbers; only the examples tell those.',
+      sentence: 'The purpose of the function, without its numbers; only the examples show those.',
     },
     {
       name: 'examples',
@@ -50,7 +50,7 @@ export const form = {
       ...part,
       name: 'hiddenTests',
       label: 'Hidden tests',
-      sentence: 'The share of tests passed that nobody has seen.',
+      sentence: 'The share of unseen tests that the program passes.',
       paidOn: 'a turn that is a program',
       suggested: 0.5,
     },
@@ -65,7 +65,9 @@ export const form = {
   ],
   vocabularies: { lexemes: 'a token for each word and each piece of a program' },
   tokens: 104,
-  typed: { hint: 'A description as Leave out the first ones., with two examples such as [4,2,7]=[7];[1,6,8]=[8].' },
+  typed: {
+    hint: 'A description such as Leave out the first ones., with two examples such as [4,2,7]=[7];[1,6,8]=[8].',
+  },
   given: v.object({
     plan: v.string(),
     examples: v.tuple([list, list]),

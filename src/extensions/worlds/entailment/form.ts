@@ -4,17 +4,18 @@ import type { Relation } from '../../../config/names.ts';
 import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-const half = 'Half of the premises; whether the claim follows mostly hangs on both halves together.';
+const half = 'Half of the premises; whether the claim follows mostly depends on both halves together.';
 
 export const form = {
   name: 'entailment',
   order: 40,
   label: 'Entailment',
-  sentence: 'A claim, and premises that not every agent sees: it follows, is contradicted, or is left unknown by them.',
+  sentence:
+    'A claim, and premises that not every agent sees: the claim follows from them, contradicts them, or is left unknown by them.',
   levels: [
     { level: 1, label: 'two premises' },
     { level: 2, label: 'four premises, two of which decide' },
-    { level: 3, label: 'six premises, and claims and premises that deny' },
+    { level: 3, label: 'six premises, with negated claims and premises' },
   ],
   hidden: [
     {
@@ -35,7 +36,7 @@ export const form = {
       ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
       name: 'premise',
       label: 'Premise that decides',
-      sentence: 'The turn quotes a premise that its speaker sees and on which the claim hangs.',
+      sentence: 'The turn quotes a premise that its speaker sees and on which the claim depends.',
       paidOn: 'every turn',
     },
   ],
@@ -43,7 +44,7 @@ export const form = {
   tokens: 107,
   typed: {
     label: 'Claim',
-    hint: 'As Ann is kind? with premises in both halves, as Ann is a baker. Every baker is kind.',
+    hint: 'For example Ann is kind?, with premises in both halves, such as Ann is a baker. Every baker is kind.',
   },
   given: v.object({ deciding: v.array(v.string()) }),
   example: {

@@ -19,7 +19,7 @@ export const form = {
   order: 60,
   label: 'Grid planning',
   sentence:
-    'A treasure is buried where only the map shows it; who walks sees the eight cells round it, and rocks that are on no map.',
+    'A treasure is buried at a place that only the map shows; the walker sees the eight cells around itself, and rocks that are on no map.',
   levels: [
     { level: 1, label: '5 × 5, walls and rocks' },
     { level: 2, label: '6 × 6, a key and the door that it opens' },
@@ -30,13 +30,13 @@ export const form = {
       name: 'map',
       label: 'the map',
       sentence:
-        'Where the treasure lies, the walls, a key and a door; who does not see it cannot know where to dig. Rocks and guards are not on it.',
+        'The place of the treasure, the walls, a key and a door; an agent that does not see them cannot know where to dig. Rocks and guards are not on the map.',
     },
     {
       name: 'ground',
       label: 'the ground',
       sentence:
-        'Rocks, and the cells of a guard’s beat from where he sets out. A planner does not see it: the walker sees as much of it as lies round it.',
+        'Rocks, and the cells of a guard’s beat, beginning where he sets out. A planner does not see them: the walker sees those in the cells around it.',
       usual: { reMA: 'nobody' },
     },
   ],
@@ -46,15 +46,15 @@ export const form = {
       ...steps,
       name: 'openWay',
       label: 'Open way',
-      sentence: 'The turn names a way that the map leaves open.',
-      paidOn: 'a planner turn, and on an answer that walks such a way',
+      sentence: 'The turn names a path that is free on the map.',
+      paidOn: 'a planner turn, and on an answer that walks such a path',
       suggested: 0.25,
     },
     {
       ...steps,
       name: 'asTold',
       label: 'Walked as told',
-      sentence: 'The turn walks as far along the plan as its speaker sees that it can, and says so.',
+      sentence: 'The turn follows the plan as far as its speaker sees that this is possible, and says so.',
       paidOn: 'a walker turn, and on an answer that ends with digging',
       suggested: 0.5,
     },
@@ -63,7 +63,7 @@ export const form = {
   tokens: 203,
   typed: {
     label: 'Start',
-    hint: 'A cell, as b1; a map such as Xd3#c1#d2, X the treasure, # a wall; and a ground such as <rock>b4.',
+    hint: 'A cell, such as b1; a map, such as Xd3#c1#d2 (X is the treasure, # is a wall); and a ground, such as <rock>b4.',
   },
   given: v.object({
     size: v.pipe(v.number(), v.integer(), v.minValue(3), v.maxValue(widest)),

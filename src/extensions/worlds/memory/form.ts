@@ -4,7 +4,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 const longer = {
   label: 'long text',
-  sentence: 'Four times as long as the texts of the levels before; nothing is asked on it that they do not ask.',
+  sentence: 'Four times as long as the texts of the earlier levels; nothing is asked that those levels do not ask.',
 };
 const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
 
@@ -13,7 +13,7 @@ export const form = {
   order: 80,
   label: 'Long memory',
   sentence:
-    'A text is read in pieces, each seen once: a reader writes notes of a few words from piece to piece, and who answers sees only the notes.',
+    'A text is read in pieces, each seen once: a reader writes notes of a few words from piece to piece, and the agent that answers sees only the notes.',
   levels: [
     { level: 1, label: 'one fact' },
     { level: 2, label: 'two facts, one after the other' },
@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'Half for notes that hold as much of what the answer hangs on as those before them, more for what they gain, less for what they lose.',
+        'Half for notes that contain as much of what the answer depends on as the notes before them, more for what they gain, less for what they lose.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
@@ -44,7 +44,7 @@ export const form = {
       name: 'calledBack',
       label: 'Called back',
       sentence:
-        'The share of those facts that an earlier note brings back, and neither the piece nor the newest note holds.',
+        'The share of the facts needed that an earlier note brings back and that neither the piece nor the newest note contains.',
       paidOn: 'a turn of the reader that calls something back',
       suggested: 0.5,
     },
@@ -54,13 +54,16 @@ export const form = {
       name: 'recall',
       label: 'Recall',
       sentence:
-        'The reader may call an earlier note back. Switched off, nothing comes of it; a warm start is trained with it either way.',
+        'The reader may call back an earlier note. If this is off, such a call has no effect; a warm start is trained with it either way.',
       source: 'ReMemR1 2509.23040',
     },
   ],
   vocabularies: { words: 'a token for each word and sign' },
   tokens: 62,
-  typed: { label: 'Question', hint: 'As Where is ball?, with facts such as Ann in hall. Ann has ball. Tom likes tea.' },
+  typed: {
+    label: 'Question',
+    hint: 'For example Where is ball?, with facts such as Ann in hall. Ann has ball. Tom likes tea.',
+  },
   given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
   example: {
     shown: 'Where is ball?',

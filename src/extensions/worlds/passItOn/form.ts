@@ -19,13 +19,14 @@ export const form = {
   name: 'passItOn',
   order: 100,
   label: 'Pass it on',
-  sentence: 'A planner knows the colour of a thing, a reasoner is asked for it: the message has to carry it across.',
+  sentence: 'A planner knows the colour of a thing, and a reasoner is asked for it: the message has to pass it on.',
   levels: [{ level: 1, label: 'the colour of one thing' }],
   hidden: [
     {
       name: 'secret',
       label: 'the secret',
-      sentence: 'Which colour the thing has, and whom to tell; who does not see it can but guess, one colour in six.',
+      sentence:
+        'The colour of the thing, and whom to tell; an agent that does not see it can only guess one of six colours.',
     },
   ],
   slices: {
@@ -45,7 +46,7 @@ export const form = {
       name: 'told',
       label: 'Colour told',
       sentence: 'The message names the right colour and no other.',
-      paidOn: 'a turn of somebody who does not give the answer of the team',
+      paidOn: 'a turn of an agent that does not give the team’s answer',
     },
   ],
   protocols: ['tell', 'single'],
@@ -53,7 +54,7 @@ export const form = {
   tokens: 52,
   typed: {
     label: 'Question',
-    hint: 'As What colour is the hat? with a secret such as Tell Anna: the hat is green.',
+    hint: 'For example What colour is the hat?, with a secret such as Tell Anna: the hat is green.',
   },
   given: v.object({ thing: v.picklist(things), colour: v.picklist(colours), friend: v.picklist(friends) }),
   example: {

@@ -8,7 +8,7 @@ export type StepName = (typeof stepNames)[number];
 
 const distractor = {
   label: 'one number too many',
-  sentence: 'One sentence of the story tells a number that the question does not ask for.',
+  sentence: 'One sentence of the story gives a number that the question does not ask for.',
 };
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2 } as const;
@@ -17,7 +17,8 @@ export const form = {
   name: 'wordProblems',
   order: 20,
   label: 'Word problems',
-  sentence: 'A short story and a question: the planner alone reads the story, the reasoner calculates what it is told.',
+  sentence:
+    'A short story and a question: only the planner reads the story, and the reasoner calculates what it is told.',
   levels: [
     { level: 1, label: 'one step' },
     { level: 2, label: 'two steps, and one number too many', note: distractor },
@@ -27,7 +28,7 @@ export const form = {
     {
       name: 'story',
       label: 'the story',
-      sentence: 'All numbers stand in it; who does not read it knows only what is asked.',
+      sentence: 'The story contains all numbers; an agent that does not read it knows only what is asked.',
     },
   ],
   slices: {
@@ -39,8 +40,8 @@ export const form = {
       ...part,
       name: 'nextStep',
       label: 'Next step',
-      sentence: 'The turn names the operation that the story asks for next, on the number that stands.',
-      paidOn: 'a planner turn, and on an answer of which all steps do so',
+      sentence: 'The turn names the operation that the story asks for next, on the current number.',
+      paidOn: 'a planner turn, and on an answer in which all steps do so',
       suggested: 0.25,
     },
     {
@@ -48,7 +49,7 @@ export const form = {
       name: 'result',
       label: 'Right result',
       sentence: 'The turn gives the result of the operation that was named.',
-      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
       suggested: 0.5,
     },
   ],
@@ -61,7 +62,7 @@ export const form = {
   }),
   typed: {
     label: 'Question',
-    hint: 'As How many apples does Ann have?, with a story such as Ann has seven apples. Tom gives Ann three.',
+    hint: 'For example How many apples does Ann have?, with a story such as Ann has seven apples. Tom gives Ann three.',
   },
   signs: { '*': '×', '-': '−' },
   example: {
