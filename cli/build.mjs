@@ -1,5 +1,6 @@
-// `npm run build:cli`: the program `cothink` as plain Node code, with all its dependencies except the page, and the
-// licences of its components, in dist-cli. `npm run build` builds both, and `npm pack` packages them.
+// `npm run build:cli` writes the program `cothink` to dist-cli as plain Node code. It includes all dependencies except
+// the page, and the licences of its components. `npm run build` builds the page and the program, and `npm pack`
+// packages them.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, root } from '../scripts/freshness.mjs';
@@ -7,7 +8,7 @@ import { licenceNotices } from '../scripts/licences.mjs';
 import { wasmBesideBundle } from '../scripts/nodePlugins.mjs';
 import { buildForNode } from '../scripts/runTs.mjs';
 
-/** Another output folder may be given: tests build their own. */
+/** Tests pass another output folder, to build a copy of their own. */
 const outDir = path.resolve(process.argv[2] ?? path.join(root, 'dist-cli'));
 buildKernels();
 await buildForNode({
@@ -17,7 +18,7 @@ await buildForNode({
   // Dawn is native and optional: it is used if it is installed.
   external: ['webgpu'],
   sourcemap: false,
-  // Its Node module declares the same names as the bundle.
+  // The Node module of fflate declares the same names as the bundle.
   resolve: { alias: { fflate: path.join(root, 'node_modules', 'fflate', 'esm', 'browser.js') } },
 });
 const program = path.join(outDir, 'main.mjs');

@@ -1,5 +1,5 @@
-// `cothink claims`: the results for published claims, and a measurement of one with another seed on this machine. The
-// page's claims board can open the result file.
+// `cothink claims`: shows the results for published claims, and measures one claim with another seed on this machine.
+// The page's claims board can open the result file.
 import path from 'node:path';
 import * as v from 'valibot';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
@@ -38,7 +38,7 @@ export async function claims(given: CommandArguments): Promise<number> {
   return seed === undefined ? tell(given, record) : measure(given, record, seed);
 }
 
-/** Throws FormatError if the claims are not deployed with the program. */
+/** Throws FormatError if the program was packaged without the claims. */
 async function shippedClaims(): Promise<readonly ClaimRecord[]> {
   const text = await readText(path.join(pageFolder, 'claims.json'));
   const read = v.safeParse(claimsSchema, JSON.parse(text));

@@ -4,16 +4,16 @@ import { ConfigError } from '../src/base/errors.ts';
 import { readNumber } from '../src/base/typedNumber.ts';
 
 export interface CommandOption {
-  /** The name of its value in the help; absent: it has no value. */
+  /** The name of the option's value in the help; absent if the option has no value. */
   value?: string;
   says: string;
-  /** It may be repeated. */
+  /** The option may be repeated. */
   isMany?: true;
 }
 
 export interface Command {
   name: string;
-  /** The text after the name in the help: `[RUN.yaml]`. */
+  /** The text after the command's name in the help, such as `[RUN.yaml]`. */
   takes: string;
   /** Minimum and maximum number of arguments. */
   count: readonly [least: number, most: number];
@@ -39,7 +39,7 @@ export class CommandArguments {
     return this.#values.has(name);
   }
 
-  /** All values of an option, in their order. */
+  /** All values of an option, in the order in which they were typed. */
   all(name: string): readonly string[] {
     return this.#values.get(name) ?? [];
   }
@@ -66,7 +66,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
   }
 
-  /** Throws ConfigError for anything except one of these. */
+  /** Throws ConfigError if the value is not one of these. */
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -100,7 +100,7 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} behind it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value behind it');
     if (token.value === '') throw refuse(`expected ${option.value} behind it, got nothing`);
-    // Another option: the value before it is missing.
+    // The value is itself an option, so the real value is missing.
     if (token.value?.startsWith('--') && !token.inlineValue)
       throw refuse(
         `expected ${option.value} behind it, got ${token.value}; what begins so is written ${token.rawName}=${token.value}`,

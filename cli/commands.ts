@@ -1,5 +1,5 @@
-// All commands, in the order in which the help lists them: plain data, so that the help and docs/cli.md need no engine.
-// The code of a command is loaded on demand.
+// All commands, in the order of the help. They are plain data, so the help and docs/cli.md need no engine. The code of
+// a command is loaded on demand.
 import type { Command } from './command.ts';
 import { doorFacts, doorOptions } from './serve/doors.ts';
 import { carrierFacts, carrierOptions } from './stored/carriers.ts';
@@ -277,12 +277,12 @@ const serve: Command = {
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
 
-/** `Ray, Slurm or Kubernetes`. */
+/** The engines as a phrase, such as `Ray, Slurm or Kubernetes`. */
 const engines = launcherFacts
   .map(({ label }) => label)
   .reduce((said, label, i, { length }) => (i === length - 1 ? `${said} or ${label}` : `${said}, ${label}`));
 
-/** How workers start the program, each way with the engines that it holds for. */
+/** The ways in which workers start the program, each followed by the engines that use it. */
 const starts = [...new Set(launcherFacts.map((facts) => facts.starts))].map((way) => {
   const names = launcherFacts.filter((facts) => facts.starts === way).map(({ name }) => name);
   return `${way} (${names.join(', ')})`;

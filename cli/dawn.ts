@@ -1,10 +1,10 @@
-// Whether Dawn, the WebGPU of Node, finds an adapter, checked in a separate process: on a machine without a driver it
-// writes pages of unwanted output to standard error, and an incompatible driver may crash its process.
+// Checks whether Dawn, the WebGPU of Node, finds an adapter. The check runs in a separate process: without a driver,
+// Dawn writes pages of unwanted output to standard error, and an incompatible driver may crash the process.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Why there is no WebGPU, and the fix, each as a part of a sentence. */
+/** Why there is no WebGPU, and how to fix it; each is part of a sentence. */
 export interface DawnLack {
   why: string;
   remedy: string;
@@ -38,7 +38,7 @@ const question = `
   process.stdout.write(adapter ? 'adapter' : 'none', () => process.exit(0));
 `;
 
-/** Whether it was found, and its output on standard error. */
+/** Whether an adapter was found, and what the process wrote to standard error. */
 function asked(place: string): Promise<{ found: boolean; said: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', question, '--', place], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +52,7 @@ function asked(place: string): Promise<{ found: boolean; said: string }> {
   });
 }
 
-/** The first complaint of Dawn, on one line. */
+/** Dawn's first error message, on one line. */
 export function complaintOf(said: string): string {
   const lines = said
     .split('\n')

@@ -1,4 +1,4 @@
-// The engine of a command, and its accompanying files: kernels, warm starts and the page.
+// The engine of a command and the files that it needs: kernels, warm starts and the page.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ import { readBytes } from './files.ts';
 /** The built page: next to the program in the package, and next to this folder in a checkout. */
 export const pageFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
 
-/** The computing engine, in words: a program uses one language throughout. */
+/** The engine that was started. Its adapter and reason are English text, the only language of the program. */
 export type StartedEngine = Omit<ChosenEngine, 'adapter' | 'reason'> & { adapter: string; reason: string };
 
 /** Starts the engine that the settings request. Throws ConfigError if there is no such engine. */
@@ -71,7 +71,7 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
   return readSafetensors(await readBytes(shipped)).tensors;
 }
 
-/** Opens the world of a run if it is a visitor's own. Throws ConfigError if the run does not include it. */
+/** Opens the world of a run if a visitor wrote it. Throws ConfigError if the run does not include it. */
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
   if (!isOwn(name)) return speaksInWords(name) ? readyTemplates() : undefined;
   if (world?.form.name !== name)

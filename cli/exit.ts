@@ -1,5 +1,5 @@
-// The exit codes of the program: 0 for success, 2 for a problem that the user has to fix, 1 for one that we have to
-// fix, 130 and 143 after a signal.
+// The exit codes of the program: 0 for success, 1 for a fault of the program, 2 for a problem that the user has to fix,
+// 130 and 143 after a signal.
 import type { ErrorName } from '../src/base/errors.ts';
 
 /** 2 for input that cannot be used. */
@@ -11,14 +11,17 @@ const isNamed = (name: string): name is ErrorName => Object.hasOwn(codes, name);
 
 export const exitCodeOf = (errorName: string): 1 | 2 => (isNamed(errorName) ? codes[errorName] : 1);
 
-/** A line that tells the user what to do; for an error without one of our names, that the fault is ours. */
+/**
+ * A line that tells the user what to do. If the error has none of our names, the line says that the program is at
+ * fault.
+ */
 export function lineOf({ name, message }: Pick<Error, 'name' | 'message'>): string {
   if (isNamed(name)) return `cothink: ${message}\n`;
   const [first = ''] = message.split('\n');
   return `cothink: a fault of the program, not of what you gave it (${name}: ${first}); please report it, with the command and all that it printed.\n`;
 }
 
-/** The message and the exit code for an error: its line, followed by its stack if the fault is ours. */
+/** The message and the exit code for an error; the stack follows the message if the program is at fault. */
 export function endOf(thrown: unknown): { words: string; code: 1 | 2 } {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const stack = isNamed(error.name) ? '' : `${error.stack ?? error.message}\n`;
@@ -35,7 +38,7 @@ export interface Interruption {
 }
 
 /**
- * Calls back at the first signal, or when the parent process is gone; a second signal exits immediately, which leaves
+ * Calls `hear` at the first signal, or when the parent process is gone. A second signal exits immediately, but leaves
  * no file half-written.
  */
 export function interrupted(hear: () => void): Interruption {

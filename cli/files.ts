@@ -1,4 +1,4 @@
-// File access of the command line. A file appears under its name completely or not at all, and one that cannot be read
+// File access of the command line. A file appears under its name completely or not at all. A file that cannot be read
 // is reported in one line.
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? message;
 }
 
-/** Throws FormatError if it cannot be read. */
+/** Throws FormatError if the file cannot be read. */
 export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = await readFile(file);
@@ -37,7 +37,10 @@ export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> 
   }
 }
 
-/** A part of a file, in its own memory; shorter if the file ends earlier. Throws FormatError if it cannot be read. */
+/**
+ * Reads a part of a file into its own memory; the result is shorter if the file ends earlier. Throws FormatError if it
+ * cannot be read.
+ */
 export async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {
   try {
     const handle = await open(file);
@@ -56,17 +59,20 @@ export async function readRange(file: string, from: number, to: number): Promise
   }
 }
 
-/** Throws FormatError if it cannot be read, or if its encoding is not UTF-8. */
+/** Throws FormatError if the file cannot be read or is not UTF-8. */
 export async function readText(file: string): Promise<string> {
   return readUtf8(await readBytes(file), file);
 }
 
-/** Writes a file atomically, and creates its folder. Throws StorageError. */
+/** Writes a file atomically, and creates its folder if necessary. Throws StorageError. */
 export async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
   await replacing(file, (part) => writeSynced(part, content));
 }
 
-/** Writes a file of what is replaced whole, where `replacing` says whose it is. Throws the system's errors. */
+/**
+ * Writes a file and flushes it to the disk. `replacing` uses it for files that are replaced as a whole. Throws the
+ * system's errors.
+ */
 export async function writeSynced(
   file: string,
   content: Uint8Array | string | AsyncIterable<Uint8Array>,
@@ -93,7 +99,7 @@ export async function writePieces(
       stream.on('error', reject);
       stream.on('close', resolve);
     });
-    // Awaited below: until then a rejection counts as handled.
+    // The promise is awaited below; this handler keeps an earlier rejection from counting as unhandled.
     closed.catch(() => undefined);
     await pieces((piece) => void stream.write(piece)).finally(() => stream.end());
     await closed;
@@ -101,7 +107,8 @@ export async function writePieces(
 }
 
 /**
- * Writes files into a new or empty folder: all of them or none. Throws StorageError, also if the folder is not empty.
+ * Writes files into a new or empty folder: all of them or none. Throws StorageError, for example if the folder is not
+ * empty.
  */
 export async function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   await replacing(folder, async (part) => {
@@ -125,11 +132,12 @@ export async function replacing(file: string, write: (part: string) => Promise<v
 }
 
 /**
- * The target path of a file or a folder with this name: a link stays a link to its target. Throws StorageError for
- * anything that must not be replaced: devices and pipes are not regular files, and a dangling link may be a mistake.
+ * The path where a file or folder of this name is written. If the name is a link, the path is its target, so the link
+ * is kept. Throws StorageError for anything that must not be replaced: devices and pipes are not regular files, and a
+ * dangling link may be a mistake.
  */
 async function placeOf(file: string): Promise<string> {
-  // Without a trailing slash in the folder's name.
+  // This removes a trailing slash from the folder's name.
   const whole = path.resolve(file);
   const isLink = await lstat(whole).then(
     (found) => found.isSymbolicLink(),
@@ -146,7 +154,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
-    // Node reports this for a read-only disk; an attempt to create that folder alone gives the reason.
+    // Node reports ENOENT for a read-only disk. Trying to create only the missing folder gives the real reason.
     const { code, path: missing } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && missing !== undefined) await mkdir(missing);
     throw error;
@@ -154,15 +162,15 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Names of all files in a folder and below, with slashes, including targets of links; half-written files of a killed
- * process are not included.
+ * Names of all files in a folder and its subfolders, with slashes. Targets of links are included; half-written files of
+ * a killed process are not.
  */
 export async function filesUnder(folder: string): Promise<string[]> {
   const found: string[] = [];
   const seen = new Set<string>();
   const folders = [''];
-  // Last: a folder inside the tree is listed under its own name, and since each is visited once, links cannot form a
-  // loop.
+  // Linked folders come last, so that a folder inside the tree is listed under its own name. Each folder is visited
+  // once, so links cannot form a loop.
   const linked: string[] = [];
   try {
     for (let at = folders.pop(); at !== undefined; at = folders.pop() ?? linked.pop()) {

@@ -19,7 +19,7 @@ function textOf(key: string): string {
   return (english as Record<string, string>)[key] ?? '';
 }
 
-/** Lists the exercises, creates the starting file for one, or grades files; returns 2 if one of them is not right. */
+/** Lists the exercises, creates a starting file for one, or grades files. Returns 2 if a solution is wrong. */
 export async function grade(given: CommandArguments): Promise<number> {
   const begun = given.text('begin');
   if (begun !== undefined) return begin(given, begun);
@@ -44,7 +44,7 @@ async function begin(given: CommandArguments, name: string): Promise<number> {
   const exercise = exerciseOf(name);
   if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
   const file = given.text('out') ?? `${name}.js`;
-  // It may be somebody's solution.
+  // An existing file may be somebody's solution, so it is not overwritten.
   if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} is there already; name another file.`);
   await writeWhole(file, `// ${textOf(`exercise.${name}.task`)}\n${starterOf(exercise)}`);
   print(given, { file }, [`${file}: write the function, then grade it.`]);

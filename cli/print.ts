@@ -12,8 +12,9 @@ export function print(given: CommandArguments, value: object, lines: readonly st
 }
 
 /**
- * Ends the program with a message if standard output cannot be written: everything stored of a run by then is complete.
- * A reader that closes the pipe, as `head` does, ends nothing: the command continues to its end.
+ * Ends the program with a message if standard output cannot be written. Everything of a run that was stored by then is
+ * complete.
+ * If a reader such as `head` closes the pipe, the command still continues to its end.
  */
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,11 +23,11 @@ export function watchOutput(): void {
     writeError(words);
     process.exit(code);
   });
-  // There is no output left to report it.
+  // If standard error fails too, there is no place left to report it.
   process.stderr.on('error', () => undefined);
 }
 
-/** Resolves when all output is written, or cannot be, in which case `watchOutput` has been notified. */
+/** Resolves when all output is written or has failed. In the second case `watchOutput` has been notified. */
 export async function outputWritten(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,8 @@
-// The progress of a command: on a terminal a line that is overwritten, otherwise one JSON object per line.
+// Reports the progress of a command: on a terminal as a line that is overwritten, otherwise as one JSON object per
+// line.
 import { jsonLine, writeBar, writeError, writeOut } from './terminal.ts';
 
-/** A piece of news: its kind, and plain values. */
+/** An event with its kind and plain values. */
 export type ReportedEvent = Readonly<Record<string, unknown>> & { event: string };
 
 export interface Reporter {
@@ -32,6 +33,6 @@ const forPeople: Reporter = {
   say: (words) => writeError(`${words}\n`),
 };
 
-/** Chosen by the kind of output. */
+/** JSON lines for programs if the output is not a terminal; otherwise lines for people. */
 export const openReporter = (isJson = !process.stdout.isTTY || !process.stderr.isTTY): Reporter =>
   isJson ? forPrograms : forPeople;

@@ -46,14 +46,14 @@ export async function archiveAt(place: string): Promise<Map<string, Uint8Array>>
       throw error;
     }
   };
-  // Reading a missing file names it in the error.
+  // If a file is missing, reading it produces an error with its name.
   const { size } = await stat(place).catch(() => ({ size: 0 }));
   named(() => refuseAbove(size));
   const bytes = await readBytes(place);
   return named(() => readRunArchive(bytes, isArchiveEntry));
 }
 
-/** Throws StorageError if it contains no run. */
+/** Throws StorageError if the folder contains no run. */
 async function openFolder(folder: string): Promise<ArchivedRun> {
   const names = (await filesUnder(folder)).filter(isEntryName);
   return new ArchivedRun({ names, read: (name) => readBytes(path.join(folder, name)) });
@@ -94,7 +94,7 @@ const nothing: KeptIteration = { metrics: null, evaluation: null, row: null, pac
 /** Maximum number of files in a zip, and the bytes of overhead per file. */
 const zip = { files: 65_535, bytesEach: 200 };
 
-/** Throws FormatError for files of these sizes if no archive of them could be opened. */
+/** Throws FormatError if an archive of files of these sizes could not be opened. */
 export function refuseUnopened(folder: string, sizes: readonly number[]): void {
   const bytes = sizes.reduce((sum, size) => sum + size + zip.bytesEach, 0);
   const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
@@ -104,7 +104,7 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
     );
 }
 
-/** A damaged iteration, which `info` reports, does not keep a run from being resumed. */
+/** A damaged iteration does not prevent resuming a run; `info` reports it. */
 function passedOver(error: unknown): void {
   if (!(error instanceof StorageError)) throw error;
 }
@@ -115,7 +115,7 @@ export class RunFolder implements CheckpointStore {
   #names: Set<string> = new Set();
   /** The size of each checkpoint in bytes. */
   readonly #sizes = new Map<number, number>();
-  /** The size in bytes of the trajectories of each iteration that keeps them. */
+  /** The size in bytes of the trajectories of each iteration whose trajectories are kept. */
   readonly #trajectories = new Map<number, number>();
   #run: Pick<RunRecord, 'changes' | 'forkedFrom'> = { changes: [] };
 
@@ -123,7 +123,7 @@ export class RunFolder implements CheckpointStore {
     this.#folder = folder;
   }
 
-  /** A folder that already contains a run; its records after `iteration` are deleted. */
+  /** Opens a folder that already contains a run, and deletes its records after `iteration`. */
   static async goOn(folder: string, iteration: number): Promise<RunFolder> {
     const store = new RunFolder(folder);
     store.#names = new Set((await filesUnder(folder)).filter(isEntryName));
@@ -178,7 +178,7 @@ export class RunFolder implements CheckpointStore {
 
   #kept(iteration: number): Promise<KeptIteration> {
     const read = (name: string) => readBytes(path.join(this.#folder, name));
-    // Its other files are not read.
+    // The other files of the run are not read.
     return new ArchivedRun({ names: [runEntryName], read }).iteration(iteration);
   }
 

@@ -1,4 +1,4 @@
-// The page's entry point: creates the state, mounts the components and applies the link.
+// The page's entry point: creates the state, mounts the components and applies the link in the address.
 import { mount } from 'svelte';
 import { isolateByReload } from './api/offline.ts';
 import { trustOwnWorkers } from './base/trustedTypes.ts';
@@ -11,7 +11,7 @@ trustOwnWorkers();
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html: expected an element with the id app.');
 
-// A page that is about to reload itself as cross-origin isolated starts nothing.
+// A page that is about to reload as cross-origin isolated starts nothing.
 void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));
 
 function begin(target: HTMLElement): void {
@@ -22,7 +22,7 @@ function begin(target: HTMLElement): void {
   });
   window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
-  // The link of another lesson, which replaces this one.
+  // The link to another lesson, which replaces the current one.
   window.addEventListener('hashchange', () => {
     if (isLessonLink(window.location.hash)) window.location.reload();
   });

@@ -1,6 +1,6 @@
-// Requests about stored runs, answered while training continues: a run as one file and back; trajectories for lists,
-// each in a few words; the problems of an iteration, and some of them in full. All of these also work on an archive
-// that is not stored.
+// Answers requests about stored runs while training continues: writes a run as one file and reads it back, lists
+// trajectories in short form, and lists the problems of an iteration, some of them in full. All of this also works for
+// an archive that is not stored.
 import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
@@ -78,7 +78,7 @@ export const archive: ArchiveApi & RunArchiving = {
 
   async lines(run, asked) {
     const parts: Blob[] = [];
-    // Only one stretch of an iteration is decoded to text at a time.
+    // Only one stretch, that is, rows of one iteration, is converted to text at a time.
     for (const stretch of stretchesOf(asked)) {
       const [{ iteration = 0 } = {}] = stretch;
       parts.push(new Blob([writeJsonl(iteration, await archive.trajectories(run, stretch))]));
@@ -125,7 +125,7 @@ export const archive: ArchiveApi & RunArchiving = {
   async look(file) {
     const entries = await entriesIn(file);
     const names = [...entries.keys()].filter((name) => !isModelEntry(name));
-    // Most of an archive is weights, which no viewer reads.
+    // Most of an archive consists of weights, which are not needed for viewing.
     for (const name of names) if (name.startsWith('checkpoints/') || isModelEntry(name)) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
@@ -146,10 +146,10 @@ export const archive: ArchiveApi & RunArchiving = {
   shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),
 };
 
-/** The viewed archive: one at a time. */
+/** The archive that is being viewed; there is at most one. */
 let opened: OpenedSource | null = null;
 
-/** Throws StorageError, also if an archive was lost with the worker that held it. */
+/** Throws StorageError, for example if an archive was lost with the worker that held it. */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
   if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);
@@ -162,7 +162,7 @@ async function entriesIn(file: Blob): Promise<Map<string, Uint8Array>> {
   return readRunArchive(new Uint8Array(await file.arrayBuffer()), isArchiveEntry);
 }
 
-/** The model that a run is based on, from this browser's storage. Throws StorageError if it is not stored. */
+/** The model on which a run is based, from the storage of this browser. Throws StorageError if it is not stored. */
 async function keptModelOf(id: RunId) {
   const { config, name } = await loadRun(id);
   const kept = await keptFiles(config.agents.start);
@@ -174,7 +174,7 @@ async function keptModelOf(id: RunId) {
 
 /**
  * Stores a model that came with an archive, once it is verified to be the one that its card describes. Throws
- * StorageError; none of it stays stored then.
+ * StorageError, in which case nothing of the model stays stored.
  */
 async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {
   const release = await hold(modelLock(card.name));
@@ -196,7 +196,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
   }
 }
 
-/** The requested rows, split where the iteration changes. */
+/** The requested rows in stretches, each with rows of a single iteration. */
 function stretchesOf(asked: readonly TrajectoryAt[]): TrajectoryAt[][] {
   const stretches: TrajectoryAt[][] = [];
   for (const one of asked) {

@@ -1,6 +1,6 @@
-// The engine of this worker: started when a run first needs it, kept for later runs, replaced when its device is lost.
-// Faults of a device that is no longer used are ignored. The engine that won the start-up probe on an adapter is
-// determined once and remembered on this machine.
+// The engine of this worker. It is started when a run first needs it, kept for later runs, and replaced if its device
+// is lost. Faults of a device that is no longer used are ignored. The start-up probe chooses an engine once for each
+// adapter; the choice is remembered on this machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,
@@ -30,7 +30,9 @@ export class EngineKeeper {
     return this.#startNew(wish, (parts) => chooseEngine(wish, parts));
   }
 
-  /** A replacement for a lost engine is kept for runs that request that kind only if it is of the same kind. */
+  /**
+   * If the replacement for a lost engine is of another kind, it is not kept for later runs that request the lost kind.
+   */
   async replace(wish: EngineWish, lost: string, isToCpu: boolean): Promise<ChosenEngine> {
     const chosen = await this.#startNew(wish, (parts) => replaceEngine(parts, isToCpu));
     if (chosen.backend !== lost) this.#kept = null;
@@ -62,19 +64,19 @@ type ProbeWinner = 'webgpu' | 'cpu';
 
 const keyOf = (adapter: string) => `probe ${adapter}`;
 
-/** The remembered winner for an adapter; null if there is none, or if nothing can be read here. */
+/** The remembered winner of the probe for an adapter; null if there is none, or if storage cannot be read. */
 export async function recallWinner(adapter: string): Promise<ProbeWinner | null> {
   try {
     const record = await (await openDatabase()).get('preferences', keyOf(adapter));
     const winner = record && 'winner' in record ? record.winner : null;
     return winner === 'webgpu' || winner === 'cpu' ? winner : null;
   } catch {
-    // Without storage the probe runs again: this is slower, but never wrong.
+    // Without storage the probe runs again, which is slower but never wrong.
     return null;
   }
 }
 
-/** Stores a winner. Throws StorageError. */
+/** Stores the winner of the probe. Throws StorageError. */
 export async function rememberWinner(adapter: string, winner: ProbeWinner): Promise<void> {
   try {
     await (await openDatabase()).put('preferences', { winner }, keyOf(adapter));

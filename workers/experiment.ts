@@ -1,6 +1,6 @@
-// Runs an experiment, one arm after the other, each stored as a separate run. Problems and draws are addressed by seed,
-// stream, iteration and index, so arms that continue from one checkpoint have the same draws, whatever else runs at the
-// same time.
+// Runs an experiment, one arm after the other, each stored as a separate run. Problems and random draws depend only on
+// seed, stream, iteration and index. Arms that continue from one checkpoint therefore have the same draws, whatever
+// else runs at the same time.
 import type {
   ClaimRequest,
   ExperimentApi,
@@ -37,19 +37,19 @@ import { PairFiles } from './pairFiles.ts';
 
 type Tell = (progress: ExperimentProgress) => void;
 
-/** One run of an experiment, ready to be trained to its end. */
+/** One run of an experiment before it is trained to its end. */
 interface ArmRun {
   run: RunRecord;
   checkpoint: Checkpoint;
 }
 
-/** Its index and the total number. */
+/** The index of the run and the total number of runs. */
 interface Place {
   at: number;
   of: number;
 }
 
-/** Returns the ids of the runs. Throws ConfigError and StorageError. */
+/** Runs the experiment and returns its id. Throws ConfigError and StorageError. */
 export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
   // The clock only provides names and sort order; no result depends on it.
   const createdMs = Date.now();
@@ -95,13 +95,13 @@ class Laboratory {
     this.#tell = tell;
   }
 
-  /** The original arm, then the other. */
+  /** Trains the original arm and then the other one. */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);
     await this.#models.expectBase(parent.name, from);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
-    // If one of them is invalid, both are refused before either is trained.
+    // If one arm is invalid, both are refused before either is trained.
     const arms = [
       [...shared, end],
       [...shared, ...settings.filter(({ path }) => path !== end.path), end],
@@ -131,7 +131,7 @@ class Laboratory {
     }
   }
 
-  /** Both arms with one seed, of which only the result is stored. A collapse that ends an arm counts as a result. */
+  /** Runs both arms with one seed; only the result is stored. A collapse that ends an arm counts as a result. */
   async claim({ claim, digest, arms, tokens, measuredBy }: ClaimRequest): Promise<void> {
     const values: number[] = [];
     let backend = '';
@@ -155,7 +155,7 @@ class Laboratory {
     await keepResults([{ claim, digest, seed, values: [first, second], backend }]);
   }
 
-  /** Iteration 0 of a run. */
+  /** Creates a run at iteration 0. */
   async #begin(config: Config, { at, of }: Place, preset = 'default'): Promise<ArmRun> {
     const { backend } = await this.#engines.start(config.run.backend);
     return beginning(
@@ -179,7 +179,7 @@ class Laboratory {
     return this.#engines.start(config.run.backend);
   }
 
-  /** Trains one run to its last iteration. Throws the error that ended it early. */
+  /** Trains one run to its last iteration. Throws the error that ended the run early. */
   #train({ run, checkpoint }: ArmRun, { at, of }: Place): Promise<void> {
     const first = checkpoint.iteration;
     const last = run.config.run.iterations;

@@ -23,8 +23,8 @@ import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
 /**
- * The zip of one agent, with a model for each turn if each turn has its own adapter. Throws ConfigError for an unknown
- * agent.
+ * The zip of one agent. If each turn has its own adapter, it contains a model for each turn. Throws ConfigError for an
+ * unknown agent.
  */
 export async function agentZip(session: Session, agent: number, hasOptimiser: boolean): Promise<Uint8Array> {
   const { source, models, isByTurn } = await agentTakenAway(session, agent, hasOptimiser);
@@ -35,8 +35,8 @@ export async function agentZip(session: Session, agent: number, hasOptimiser: bo
 }
 
 /**
- * An agent based on an external model, piece by piece: the browser stores the parts so that they need not stay in
- * memory. Throws ConfigError.
+ * An agent based on an external model, written piece by piece. The browser stores the pieces, so that they need not
+ * stay in memory. Throws ConfigError.
  */
 export async function modelFile(
   session: Session,
@@ -67,14 +67,14 @@ export async function modelFile(
   return { file: new Blob(parts), isZip: !isOneFile(taken, as) };
 }
 
-/** The zip of the run's verifier. Throws ConfigError if none is trained. */
+/** The zip of the run's verifier. Throws ConfigError if the run trains none. */
 export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
   const { verifierZip } = await import('../src/formats/verifierZip.ts');
   const bytes = verifierZip(await verifierTakenAway(session));
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 
-/** The text of a visitor's own world. Throws StorageError if it is no longer stored. */
+/** The text of a visitor's own world. Throws StorageError if the world is no longer stored. */
 async function moduleOf(name: string): Promise<{ module?: string }> {
   const { content } = isOwn(name) ? await loadWorld(name) : {};
   return content?.kind === 'module' ? { module: content.source } : {};
@@ -107,8 +107,8 @@ const pairLines = ({ trainState }: Session, trajectories: readonly Trajectory[],
   writePreferences(minePreferences(trainState.team, trajectories, { minGap: 1e-6, by }));
 
 /**
- * One part per iteration: however long a run is, only one iteration is written at a time, and the browser keeps the
- * rest.
+ * The file in parts, one per iteration. Only one iteration is converted at a time, however long the run is, and the
+ * browser stores the finished parts.
  */
 async function partsOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => BlobPart) {
   const parts: Blob[] = [];
@@ -121,7 +121,7 @@ async function partsOf(id: RunId, write: (iteration: number, trajectories: reado
 /** Number of stored iterations that are written out to estimate the total size. */
 const sizedIterations = 3;
 
-/** The estimated sizes of the files; for the lines of text, from a few evenly spaced iterations. */
+/** The estimated sizes of the files. Sizes of text files are extrapolated from a few evenly spaced iterations. */
 export async function exportSizes(session: Session): Promise<ExportSizes> {
   const rows = (await listIterations(session.run.id)).filter(({ count }) => count > 0);
   const few = Math.min(sizedIterations, rows.length);
@@ -137,7 +137,8 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
     isHeld: session.trainState.isBaseHeld ?? false,
-    // Twice: for transformers and for llama.cpp. Merged once, in 16 bits, if the model is a held one.
+    // The weights are written twice: for transformers and for llama.cpp. If the agent is based on a large external
+    // model, the merged weights are written only once, in 16 bits.
     weightBytes:
       (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)),
     optimiserBytes:

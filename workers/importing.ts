@@ -13,7 +13,7 @@ import { checkWorld } from '../src/tasks/registry.ts';
 /** Number of problems shown before the world is kept. */
 const shownCount = 3;
 
-/** The rejected rows, each with its first characters. */
+/** The rejected rows, each with the first characters of its text. */
 function rejected(leftOut: readonly LeftOut[], examples: readonly PlacedExample[]): Rejection[] {
   const byRow = new Map(examples.map((example) => [example.row, example]));
   return leftOut.map(({ row, reason }) => {
@@ -43,7 +43,7 @@ export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, pr
       ...{ kept: table.examples.length, rejections: all, first },
     };
   } catch (error) {
-    // Too few rows: the visitor needs the reasons.
+    // If there are too few usable rows, the visitor needs the reasons for the rejections.
     if (!(error instanceof FormatError)) throw error;
     return { ...about, world: null, fault: error.message, kept: 0, rejections, first: examples.slice(0, shownCount) };
   }

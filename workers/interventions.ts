@@ -1,5 +1,5 @@
-// Experiments with dialogues of stored agents: on a separate engine, on the CPU with one thread, so that training keeps
-// its speed. The last seated agents stay uploaded, since they are usually asked again.
+// Experiments with dialogues of stored agents. They use a separate engine, on the CPU with one thread, so that training
+// keeps its speed. The agents that spoke last stay uploaded, because they are usually needed again.
 import type { InterventionApi } from '../src/api/interventionConnection.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -22,17 +22,17 @@ import { seatTogether, type Seat, type Seated } from '../src/training/run/crossP
 import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 
-/** Maximum number of checkpoints kept in memory that the store may not have, or no longer has. */
+/** Maximum number of checkpoints kept in memory. The store may not have them, or may have deleted them since. */
 const mostHeld = 4;
 
 export class InterventionWorker implements InterventionApi {
   readonly #store = new IndexedDbStore();
   #engine: Promise<unknown> | null = null;
-  /** The models that runs are based on, from this browser's storage. */
+  /** The models on which runs are based, from the storage of this browser. */
   readonly #models = new HeldModels();
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
-  /** One dialogue at a time. */
+  /** The last request; only one dialogue is sampled at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   hold(checkpoint: Checkpoint): Promise<void> {
@@ -103,7 +103,7 @@ export class InterventionWorker implements InterventionApi {
       seated = seatTogether(await this.#seats(asked.seats));
       this.#seated.set(key, seated);
     }
-    // Two columns are displayed side by side: the last two teams are enough.
+    // Two columns are displayed side by side, so it is enough to keep the last two teams.
     this.#seated.delete(key);
     this.#seated.set(key, seated);
     for (const [other, { dispose }] of this.#seated) {
@@ -119,12 +119,12 @@ export class InterventionWorker implements InterventionApi {
     for (const seat of seats) {
       const held = this.#held.get(keyOf(seat));
       const [stored] = held ? [{ checkpoint: held, name: seat.name }] : await loadNamedCheckpoints([seat]);
-      // Training continues and thins its checkpoints: a checkpoint that was used once is used again.
+      // Training continues and may delete this checkpoint from the store, so it is kept in memory for further use.
       const { checkpoint } = stored as Seat;
       await this.hold(checkpoint);
       await readyWorld(checkpoint.config.world);
       await this.#models.expectBase(seat.name, checkpoint);
-      // One object per checkpoint: its weights are uploaded once.
+      // Seats with the same checkpoint share one object, so that its weights are uploaded once.
       const same = found[seats.findIndex((other) => keyOf(other) === keyOf(seat))];
       found.push(same ?? (stored as Seat));
     }

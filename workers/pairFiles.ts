@@ -1,5 +1,5 @@
-// Files of preference pairs imported in this visit, by their digest: a run that is replayed from its history requests
-// them by digest.
+// Files of preference pairs that were imported during this visit, by digest, because a run that is replayed from its
+// history requests them by digest.
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
@@ -17,7 +17,7 @@ export interface PairFile {
 export class PairFiles implements PairSource {
   readonly #held = new Map<string, PairFile>();
 
-  /** Reads a file. Throws FormatError with the line, also for a file without pairs. */
+  /** Reads a file of pairs. Throws FormatError with the line, also for a file without pairs. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
     if (pairs.length === 0) throw new FormatError(spoken`the file: expected one pair per line, got none.`);
@@ -29,10 +29,10 @@ export class PairFiles implements PairSource {
     return file;
   }
 
-  /** The pairs of a file by its digest; undefined if it was not imported. */
+  /** The pairs of the file with this digest; undefined if it was not imported. */
   pairsOf = (digest: string): PreferenceText[] | undefined => this.#held.get(digest)?.pairs;
 
-  /** The imports whose file is available; the visitor has declined to look for the others. */
+  /** Those imports whose file is available; the visitor has chosen to continue without the others. */
   atHand(imports: readonly PairImport[]): PairImport[] {
     return imports.filter(({ digest }) => this.#held.has(digest));
   }

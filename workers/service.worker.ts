@@ -1,6 +1,6 @@
 // The service worker, between the page and its server. It caches the page for offline use: all code, then the warm
-// starts, one after the other. It also adds headers that the server does not send, which isolate the page and enforce
-// its policy. The cached files are of one version until the visitor accepts a newer one.
+// starts, one after the other. It also adds headers that the server does not send. They isolate the page and enforce
+// its content security policy. All cached files belong to one version, until the visitor accepts a newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
@@ -25,8 +25,8 @@ registerRoute(
 registerRoute(({ url }) => url.href.startsWith(`${self.registration.scope}warmstart/`), warmStarts);
 setDefaultHandler(new NetworkOnly({ plugins }));
 
-// The first version is active immediately, so that the page is isolated before it starts, and fetches nothing until the
-// page requests it. A later version is complete before it is offered.
+// The first version becomes active immediately, so that the page is isolated before it starts. It fetches nothing until
+// the page requests it. A later version is offered only when it is complete.
 self.addEventListener('install', (event) => {
   if (self.registration.active) void kept.install(event);
 });
@@ -42,11 +42,12 @@ self.addEventListener('message', (event) => {
 
 /** Fetches files that are not cached yet. A file that cannot be fetched is requested again at the next visit. */
 async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMessage): Promise<void> {
-  // Workbox stores only if it is given an install event.
+  // Workbox only stores files if it receives an install event.
   const installation = { type: 'install', waitUntil: (work: Promise<unknown>) => event.waitUntil(work) };
   const wanted = warmStart === null ? [] : [warmStarts.handle({ event, request: new Request(warmStart) })];
   await Promise.all([...wanted, kept.install(installation as unknown as ExtendableEvent)]).catch(() => undefined);
-  // Presets that were never visited should also open offline. One at a time leaves bandwidth for the visit.
+  // Presets that were never visited should also open offline. Fetching one warm start at a time leaves bandwidth for
+  // the visit.
   for (const other of others) {
     const request = new Request(other);
     if (await caches.match(request)) continue;

@@ -1,6 +1,7 @@
-// The counterpart of each setting in other trainers, or the reason why it has none there: a single table, by setting or
-// by section. Their configurations and the accompanying list are generated from it. There a completion is the last turn
-// of one agent, so a turn-level ratio becomes a sequence-level ratio. Names are those in TRL 1.16 and verl 0.9.
+// For each setting, its counterpart in other trainers, or the reason why they have none. It is a single table, by
+// setting or by section. The configurations of these trainers and the accompanying list are generated from it. In other
+// trainers a completion is the last turn of one agent, so a turn-level ratio becomes a sequence-level ratio. Names are
+// those in TRL 1.16 and verl 0.9.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
@@ -23,7 +24,7 @@ export type CounterpartValue = string | number | boolean | readonly (string | nu
 interface Found {
   /** Settings in the other trainer. */
   sets?: Readonly<Record<string, CounterpartValue>>;
-  /** The file next to the configuration that holds it. */
+  /** The file next to the configuration that contains the setting. */
   keptIn?: string;
   lost?: string;
 }
@@ -32,14 +33,14 @@ type Say = (recipe: Recipe, field: Field) => Found;
 /** Each trainer has its own configuration. */
 export const targets = ['grpo', 'dpo', 'verl'] as const;
 export type Target = (typeof targets)[number];
-/** An absent target does not depend on the setting. */
+/** If a target is absent, its configuration does not depend on the setting. */
 type Row = Readonly<Partial<Record<Target, Say>>>;
 
 const keptIn = (file: string): Row => ({ grpo: () => ({ keptIn: file }), verl: () => ({ keptIn: file }) });
 const lost =
   (why: string): Say =>
   () => ({ lost: why });
-/** Lost, unless the setting has its default value, which is off. */
+/** The setting has no counterpart. It is reported as lost unless it has its default value, which means off. */
 const off = (why: string): Row => {
   const say: Say = ({ config }, field) =>
     isSameValue(valueAt(config, field.path), field.fallback) ? {} : { lost: why };
@@ -48,7 +49,7 @@ const off = (why: string): Row => {
 const sets =
   (make: (recipe: Recipe) => Readonly<Record<string, CounterpartValue>>): Say =>
   (recipe) => ({ sets: make(recipe) });
-/** As `of` returns, and nothing if it returns nothing. */
+/** The counterpart that `of` returns for the configuration; it may be empty. */
 const sometimes =
   (of: (config: Config) => Found): Say =>
   (recipe) =>
@@ -62,14 +63,16 @@ const stepsOf = ({ learning }: Config) => learning.updateEpochs * learning.numMi
 /** The advantage estimator of verl; undefined if verl does not have the run's learner. */
 const estimatorOf = (config: Config) => factsOf(config).elsewhere?.verl;
 const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
-/** verl's loss over whole completions: it has no dual clip, and clamps the log-ratio more tightly. */
+/**
+ * Whether verl uses its loss over whole completions. That loss has no dual clip and clamps the log-ratio more tightly.
+ */
 const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
 const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
-/** If completions of a prompt are compared, there are at least two. */
+/** Completions per prompt: at least two if they are compared. */
 const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
 /**
- * Prompts per optimiser step, so that it learns from as many completions as in the run; at most the number of available
- * prompts.
+ * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. It is at most the
+ * number of available prompts.
  */
 function promptsAStep({ config, prompts }: Recipe, compares: boolean): number {
   const { problemsPerIteration, groupSize, numMinibatches } = config.learning;
@@ -243,7 +246,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
       const { dualClip } = config.learning;
       if (isGspo(config))
         return dualClip > 0 ? { lost: 'verl has no dual clip with the ratio of a whole completion (gspo)' } : {};
-      // Off because it is out of reach.
+      // If the dual clip is off, a bound that is never reached stands for it.
       return { sets: { [`${actor}.clip_ratio_c`]: dualClip || 1e6 } };
     }),
   },
@@ -433,12 +436,12 @@ export const counterparts: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The row of a setting: its own, or its section's. */
+/** The table row of a setting, or of its section if the setting has none. */
 export const rowOf = ({ path, section }: Pick<Field, 'path' | 'section'>): Row | undefined =>
   counterparts[path] ?? counterparts[section];
 
 export interface Counterparts {
-  /** Settings in the other trainer, by name, in the order of ours. */
+  /** Settings of the other trainer by name, in the order of our settings. */
   sets: Readonly<Record<string, CounterpartValue>>;
   /** Each of our settings that matters in this run, with its counterpart. */
   rows: readonly ({ path: string; value: unknown } & Found)[];

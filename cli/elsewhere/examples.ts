@@ -1,6 +1,6 @@
-// Examples for single-agent trainers: the contexts before the agent's last turns, and pairs of one turn each. Such a
-// trainer samples the continuation of a prompt up to the end of one turn, so both end with the header of the speaking
-// role.
+// Examples for single-agent trainers: contexts before the agent's last turn, and preference pairs of one turn each.
+// Such a trainer samples a continuation of the prompt up to the end of one turn. Contexts and pairs therefore end with
+// the header of the speaking role.
 import { trunksOf } from '../../src/records/branch.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { MinedPreference, PreferenceText } from '../../src/records/stored/preference.ts';
@@ -11,7 +11,7 @@ import type { Tokenizer } from '../../src/text/tokenizer.ts';
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
 import type { Team } from '../../src/training/team/team.ts';
 
-/** A context of an agent before its last turn, with the problem that this turn answers. */
+/** An agent's context before its last turn, with the problem that this turn answers. */
 export interface Prompt {
   text: string;
   tokens: number;
@@ -19,8 +19,8 @@ export interface Prompt {
 }
 
 /**
- * One prompt for each trajectory that ends with an answer of the agent; none if the text is not tokenized back to the
- * tokens of the context.
+ * One prompt for each trajectory that ends with an answer of the agent. A trajectory gives no prompt if its text does
+ * not tokenize back to the tokens of the context.
  */
 export function promptsOf(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
@@ -30,7 +30,7 @@ export function promptsOf(
   const tokenizer = tokenizers[agent] as Tokenizer;
   return trunksOf(trajectories).flatMap((trajectory) => {
     const row = viewRows(trajectory, agent, tokens).at(-1);
-    // If turns are steps, the last one is an answer only if the dialogue was completed.
+    // If turns are steps, the last turn is an answer only if the dialogue was completed.
     if (!row || (protocol.hasSteps && trajectory.finishCode !== 0)) return [];
     const ids = row.ids.slice(0, row.turnIds.indexOf(row.turnIds.at(-1) ?? -1));
     const text = tokenizer.decode(ids);
@@ -40,20 +40,23 @@ export function promptsOf(
   });
 }
 
-/** Pairs of an agent by reward, each truncated to the first turn in which its sides differ. */
+/** An agent's preference pairs by reward, each truncated to the first turn in which its two sides differ. */
 export function pairsOf(team: Team, trajectories: readonly Trajectory[], agent: number): PreferenceText[] {
   return minePreferences(team, trajectories, { minGap: 1e-6 })
     .filter((pair) => pair.agent === agent)
     .flatMap((pair) => ofOneTurn(pair, team.tokenizers[agent] as Tokenizer) ?? []);
 }
 
-/** Why a run gave no pairs, and the fix. */
+/** Explains why a run gave no pairs, and how to get some. */
 export const withoutPairs = ({ learning }: Pick<Config, 'learning'>): string =>
   learning.groupSize > 1
     ? 'no two stored dialogues about one problem differ in what they earned; train for more iterations'
     : 'pairs compare dialogues about one problem, and this run has one of each; train with --set learning.groupSize=8';
 
-/** Null if the agent had heard different messages by then, or if its tokens cannot be recovered from the text. */
+/**
+ * Truncates a pair to one turn. Null if the agent had read different messages before that turn, or if its tokens cannot
+ * be recovered from the text.
+ */
 function ofOneTurn(pair: MinedPreference, tokenizer: Tokenizer): PreferenceText | null {
   const { prompt, chosenSpans = [], rejectedSpans = [] } = pair;
   const [chosen, rejected] = [tokenizer.encode(pair.chosen), tokenizer.encode(pair.rejected)];

@@ -22,7 +22,7 @@ import { readmeFor } from './readme.ts';
 import rewardScript from './reward.py?raw';
 
 export const trainerNames = Object.keys(trainers) as TrainerName[];
-/** One in this many problems is held out. */
+/** One problem in this many is held out. */
 const apart = 8;
 
 /** Throws ConfigError for an agent that cannot be trained elsewhere. */
@@ -68,12 +68,12 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
   return 0;
 }
 
-/** The files that transformers reads; graphs and adapters are for other programs. */
+/** Files that the transformers library reads; graphs and adapters are for other programs. */
 const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
 
 /**
- * The requested agent, or the one that gives the team's answer. Throws ConfigError if none of its completions can be
- * rewarded.
+ * The requested agent; by default, the one that gives the team's answer. Throws ConfigError if none of its completions
+ * can be rewarded.
  */
 function answering({ world, protocol }: Team, asked?: number): number {
   if (!protocolsFor(world).includes(soloProtocol))
@@ -91,7 +91,7 @@ function answering({ world, protocol }: Team, asked?: number): number {
   return agent;
 }
 
-/** From all stored dialogues. Throws ConfigError if they contain no prompts. */
+/** Collects examples from all stored dialogues. Throws ConfigError if they contain no prompts. */
 async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   const byText = new Map<string, Prompt>();
   const pairs: PreferenceText[] = [];
@@ -111,7 +111,10 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   return { prompts: { train, test }, pairs };
 }
 
-/** The reward parts that apply to a completion; the served world does not report the length of a turn. */
+/**
+ * The reward parts that apply to a completion, as JSON. The length of a turn is omitted, because the served world does
+ * not report it.
+ */
 function rewardSettings({ config, world }: Team): string {
   const { length: _, ...weights } = partWeights(config, world, partsOf(world));
   const paid = Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight !== 0));

@@ -1,4 +1,4 @@
-// The files that one trainer reads in addition to the model, by name.
+// The files that each trainer reads in addition to the model, by name.
 import { parquetTable, type Columns } from '../../src/formats/trajectories/parquetTable.ts';
 import { writePreferences } from '../../src/formats/preferences.ts';
 import { joinedBytes } from '../../src/base/joined.ts';
@@ -13,7 +13,7 @@ import grpoScript from './trl/grpo.py?raw';
 export interface Taught {
   recipe: Recipe;
   role: Role;
-  /** Training and evaluation examples, without common problems. */
+  /** Examples for training and evaluation; no problem appears in both. */
   prompts: { train: readonly Prompt[]; test: readonly Prompt[] };
   pairs: readonly PreferenceText[];
 }
@@ -55,7 +55,7 @@ function filesForTrl({ recipe, prompts, pairs }: Taught): FileSet {
   };
 }
 
-/** YAML 1.1, which PyYAML reads, parses `1e-7` as a string. */
+/** PyYAML reads YAML 1.1, which parses `1e-7` as a string. */
 const yamlValue = (value: CounterpartValue) => JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
 
 const columns = {
@@ -66,7 +66,7 @@ const columns = {
 } as const satisfies Columns;
 
 const model = 'actor_rollout_ref';
-/** Workers may run in another folder, so these paths are absolute. */
+/** The paths are absolute, because workers may run in another folder. */
 const placed = {
   ...{ 'data.train_files': 'train.parquet', 'data.val_files': 'test.parquet', [`${model}.model.path`]: 'model' },
   'reward.custom_reward_function.path': 'reward.py',

@@ -1,10 +1,10 @@
-// A context as chat messages, from which the `chat_template` of an exported model produces the same context again.
+// A context as chat messages. The `chat_template` of an exported model turns them back into the same context.
 import { endOfTurn, roleHeaders } from '../../src/text/chatTemplate.ts';
 import type { Role } from '../../src/records/ids.ts';
 
 export interface ContextMessage {
   role: 'user' | 'assistant';
-  /** The speaker's role in the message; absent: it is the question. */
+  /** The speaker's role; absent if the message is the question. */
   name?: Role;
   content: string;
 }
@@ -26,5 +26,8 @@ export function messagesOf(text: string, role: Role): ContextMessage[] {
   ];
 }
 
-/** The template adds this ending. An ending that is followed by feedback on an answer stays, as in the template. */
+/**
+ * Removes the end of a turn, which the template adds. If feedback on an answer follows the end of the turn, that end is
+ * kept, as in the template.
+ */
 const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

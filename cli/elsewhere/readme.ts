@@ -1,5 +1,5 @@
-// The README in the folder: its contents, the commands to type, the counterpart of each setting, and the settings
-// without one.
+// The README in the folder: what the folder contains, the commands to type, the counterpart of each setting, and the
+// settings without a counterpart.
 import { valueText } from '../../src/config/describe.ts';
 import { withoutPairs } from './examples.ts';
 import { counterpartsOf, type Target, type CounterpartValue } from './counterparts.ts';
@@ -61,7 +61,7 @@ ${all.map(({ file, rows }) => `## What is set in \`${file}\`\n\n${tableOf(rows)}
 
 type Rows = ReturnType<typeof counterpartsOf>['rows'];
 
-/** One line per reason. */
+/** The settings without a counterpart, one line per reason. */
 function lostLines(rows: Rows): string[] {
   const byReason = new Map<string, string[]>();
   for (const { path, value, lost } of rows) {

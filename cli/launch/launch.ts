@@ -1,5 +1,5 @@
-// `cothink launch`: runs seeds × settings on an existing cluster, and collects them as one experiment. The cluster
-// schedules the tasks and retries lost ones; nothing here schedules anything.
+// `cothink launch`: runs all combinations of seeds and settings on an existing cluster, and collects the runs as one
+// experiment. The cluster schedules the tasks and retries lost ones; this program schedules nothing.
 import path from 'node:path';
 import { tInterval } from '../../src/base/intervals.ts';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
@@ -15,7 +15,7 @@ import { newestEvaluation } from '../train/collapse.ts';
 import { launcherAsked, loadLauncher } from './launchers.ts';
 import { launchAsked, quoted, type Launch } from './tasks.ts';
 
-/** Returns 0 if all runs came back, 1 if some did not, and the code of a signal if one ended it. */
+/** Returns 0 if all runs came back, 1 if some did not, and the signal's exit code if a signal ended the command. */
 export async function launch(given: CommandArguments): Promise<number> {
   const engine = launcherAsked(given);
   const asked = await launchAsked(given, idOf('launch', Date.now()));

@@ -1,37 +1,38 @@
-// An engine that others keep, on which `cothink launch` has its tasks run. Each lies in src/extensions/launchers/NAME:
-// `facts.ts` is plain data for the help, `launcher.ts` is loaded once the engine is chosen.
+// A launcher connects `cothink launch` to an external engine that runs its tasks. Each launcher is in
+// src/extensions/launchers/NAME: `facts.ts` is plain data for the help, and `launcher.ts` is loaded once the engine is
+// chosen.
 import type { CommandArguments, CommandOption } from '../command.ts';
 import type { Launch } from './tasks.ts';
 
 export interface LauncherFacts {
-  /** Its value of `--on`. */
+  /** The value of `--on` that selects this launcher. */
   name: string;
   label: string;
-  /** Its place in lists. */
+  /** The sort key in lists. */
   order: number;
-  /** How a worker starts cothink where `--program` says nothing else. */
+  /** How a worker starts cothink unless `--program` overrides it. */
   starts: 'this program' | 'cothink';
-  /** Options that it alone takes. */
+  /** Options that only this launcher accepts. */
   options?: Readonly<Record<string, CommandOption>>;
-  /** Those of them that must be given. */
+  /** Those of these options that are required. */
   needs?: readonly string[];
   /** A condition on `--out`, in a few words. */
   onOut?: string;
   example: readonly [line: string, does: string];
 }
 
-/** A launch on its way to an engine. */
+/** A launch that is handed to an engine. */
 export interface Handed {
   launch: Launch;
   given: CommandArguments;
-  /** Where its runs come to. */
+  /** The folder that receives the runs. */
   folder: string;
   /** The shell words that start this program. */
   own: string;
 }
 
 export interface Following {
-  /** Is told how many tasks are done so far. */
+  /** Called with the number of tasks that are done so far. */
   hear: (done: number) => void;
   isStopped: () => boolean;
 }
@@ -39,17 +40,20 @@ export interface Following {
 export interface LaunchResult {
   /** The task. */
   name: string;
-  /** The archive of its run; null where the task failed. */
+  /** The archive of the task's run; null if the task failed. */
   archive: Uint8Array | null;
   error: string | null;
 }
 
 export interface Launcher {
-  /** Writes what the engine reads into the folder; absent where it is all sent. Throws ConfigError. */
+  /**
+   * Writes the files that the engine reads into the folder; absent if everything is sent to the engine. Throws
+   * ConfigError.
+   */
   write?: (handed: Handed) => Promise<void>;
   /**
-   * Hands the launch over and follows it to its end. Answers what came back; runs that the tasks leave in the folder themselves
-   * are not among it. Throws ConfigError where the engine does not answer or refuses.
+   * Submits the launch to the engine and follows it to its end. Returns the results that came back, without the runs
+   * that the tasks write to the folder themselves. Throws ConfigError if the engine does not respond or refuses.
    */
   run: (handed: Handed, following: Following) => Promise<LaunchResult[]>;
 }

@@ -1,22 +1,25 @@
-// The engines of `cothink launch`, found by their place.
+// The engines of `cothink launch`, found by their location in the source tree.
 import { ConfigError } from '../../src/base/errors.ts';
 import type { CommandArguments, CommandOption } from '../command.ts';
 import type { Launcher, LauncherFacts } from './launcher.ts';
 
-/** In the order of lists. */
+/** The facts of all launchers, in the order of lists. */
 export const launcherFacts: readonly LauncherFacts[] = Object.values(
   import.meta.glob<LauncherFacts>('../../src/extensions/launchers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);
 
 const code = import.meta.glob<Launcher>('../../src/extensions/launchers/*/launcher.ts', { import: 'launcher' });
 
-/** The options that only some of them take. */
+/** The options that only some launchers accept. */
 export const launcherOptions: Readonly<Record<string, CommandOption>> = Object.assign(
   {},
   ...launcherFacts.map(({ options }) => options ?? {}),
 );
 
-/** The one that `--on` names. Throws ConfigError where it names none, or an option that this one needs is not given. */
+/**
+ * The launcher that `--on` names. Throws ConfigError if `--on` names none, or if an option that this launcher requires
+ * is missing.
+ */
 export function launcherAsked(given: CommandArguments): LauncherFacts {
   const names = launcherFacts.map(({ name }) => name);
   const name = given.oneOf('on', names);

@@ -10,7 +10,7 @@ import { askedFor, mostRuns, seedsOf, settingsOf } from '../train/asked.ts';
 import { placesIn, withModels } from '../train/models.ts';
 
 export interface LaunchTask {
-  /** The folder of its run. */
+  /** The folder of the task's run. */
   name: string;
   /** The arguments of `cothink train`, without `--out`. */
   args: readonly string[];
@@ -19,7 +19,7 @@ export interface LaunchTask {
 export interface Launch {
   /** A name that schedulers accept, unique to this launch. */
   name: string;
-  /** Stored in all runs. */
+  /** The experiment's name, stored in all runs. */
   experiment: string;
   tasks: readonly LaunchTask[];
   /** Maximum number of retries of a lost task. */
@@ -78,7 +78,7 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   return { name, experiment, tasks, retries: given.whole('retries') ?? 3, files };
 }
 
-/** A model is not uploaded: a local path would lead to another model there, or to none. */
+/** Models are not uploaded: on a worker, a local path would lead to another model or to none. */
 function refusePlaces(settings: readonly string[]): void {
   for (const text of settings)
     for (const place of placesIn(text))
@@ -88,7 +88,7 @@ function refusePlaces(settings: readonly string[]): void {
         );
 }
 
-/** Each is validated here, so that untrainable settings are reported before anybody waits for them. */
+/** Each task is validated here, so that settings that cannot be trained are reported before anybody waits for them. */
 async function refuseArms(arms: readonly string[][], config: Config): Promise<void> {
   const read: { arm: string; config: string }[] = [];
   for (const arm of arms) {
@@ -115,7 +115,7 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
   );
 }
 
-/** Throws ConfigError if two have the same key. */
+/** Throws ConfigError if two settings have the same key. */
 function refuseEqual<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

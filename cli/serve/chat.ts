@@ -8,14 +8,14 @@ import { jsonLine, writeError, writeOut } from '../terminal.ts';
 import type { Model, ServedModels, GenerationRequest } from './model.ts';
 import { openModels } from './openModels.ts';
 
-/** Non-integer settings of an answer, and their bounds. */
+/** Settings of an answer that are not integers, and their bounds. */
 const bounds = { temperature: [0, 2], 'top-p': [0, 1], 'min-p': [0, 1] } as const;
 const usual = { temperature: 0.7, tokens: 256 };
 
 export interface ChatReply {
   text: string;
   tokens: number;
-  /** Until the first token can be shown. */
+  /** Seconds until the first token can be shown. */
   firstS: number;
   perSecond: number;
 }
@@ -53,7 +53,7 @@ export async function chat(given: CommandArguments): Promise<number> {
   return 0;
 }
 
-/** One answer; `tell` receives its new parts. */
+/** Generates one answer and passes its new parts to `tell`. */
 export async function answered(
   models: ServedModels,
   model: Model,

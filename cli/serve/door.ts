@@ -1,5 +1,5 @@
-// A door of `cothink serve`: a protocol by which clients reach what is served. Each lies in src/extensions/servers/NAME:
-// `facts.ts` is plain data for the help, `door.ts` answers.
+// A door of `cothink serve`: a protocol through which clients access the server. Each door is in
+// src/extensions/servers/NAME: `facts.ts` is plain data for the help, and `door.ts` answers requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { World } from '../../src/tasks/world.ts';
@@ -11,29 +11,29 @@ import type { Episodes } from './worlds/episodes.ts';
 
 export interface DoorFacts {
   name: string;
-  /** Its place in lists. */
+  /** The sort key in lists. */
   order: number;
-  /** Options that it alone takes; they ask for a world. */
+  /** Options that only this door accepts; they require a world. */
   options?: Readonly<Record<string, CommandOption>>;
   example?: readonly [line: string, does: string];
 }
 
 export interface ServedWorld {
   episodes: Episodes;
-  /** As configured by the settings. */
+  /** The world as configured by the settings. */
   world: World;
-  /** The options that the settings leave enabled, if they may disable some. */
+  /** The options of the world that the settings leave enabled, if the settings may disable some. */
   options: unknown;
   guard: RequestGuard;
 }
 
-/** All that is served. */
+/** Everything that the server serves. */
 export interface Serving {
   /** Null: no page is served. */
   models: ServedModels | null;
   /** The run of the models, if it trains a verifier; null: no verifier is served. */
   session: Session | null;
-  /** Null: none but for rewards. */
+  /** Null: no world is served, except for rewards. */
   world: ServedWorld | null;
   /** The clients that may use more than the page. */
   guard: RequestGuard;
@@ -43,30 +43,30 @@ interface Asking {
   request: IncomingMessage;
   response: ServerResponse;
   pathname: string;
-  /** The default for a request that names none. */
+  /** The default seed for a request without one. */
   seed: number;
 }
 
-/** Answers a request of somebody who may ask. */
+/** Answers a request of a permitted client. */
 export type RouteAnswer = (serving: Serving, asking: Asking) => Promise<void>;
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** A port of its own that a door listens at. */
+/** A separate port on which a door listens. */
 export interface OwnPort {
   url: string;
   close: () => void;
 }
 
 export interface Door {
-  /** By path; one that ends with a slash stands for all that begin with it. */
+  /** The answer for each path; a path that ends with a slash matches all paths that begin with it. */
   routes?: Readonly<Record<string, RouteAnswer>>;
-  /** WebSockets by path, each of which checks itself who may ask; null where nothing is served by them. */
+  /** WebSockets by path, each of which checks permissions itself; null if none are served. */
   sockets?: (serving: Serving) => Readonly<Record<string, Upgrade>> | null;
-  /** The paths that have something to answer, in words; empty where there are none. */
+  /** The available paths, in words; empty if there are none. */
   says?: (serving: Serving) => string;
-  /** Throws ConfigError for an option that cannot be used, before anything is opened. */
+  /** Throws ConfigError for an unusable option before anything is opened. */
   refuse?: (given: CommandArguments) => void;
-  /** Listens at a port of its own; null where no option asks for it. Throws ConfigError where it cannot be had. */
+  /** Listens on a separate port; null if no option requests one. Throws ConfigError if the port is unavailable. */
   listen?: (serving: Serving, given: CommandArguments, host: string) => Promise<OwnPort | null>;
 }
 

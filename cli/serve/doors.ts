@@ -1,21 +1,21 @@
-// The doors of `cothink serve`, found by their place.
+// The doors of `cothink serve`, found by their location in the source tree.
 import type { CommandOption } from '../command.ts';
 import type { Door, DoorFacts } from './door.ts';
 
-/** In the order of lists. */
+/** The facts of all doors, in the order of lists. */
 export const doorFacts: readonly DoorFacts[] = Object.values(
   import.meta.glob<DoorFacts>('../../src/extensions/servers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);
 
 const code = import.meta.glob<Door>('../../src/extensions/servers/*/door.ts', { import: 'door' });
 
-/** The options that only some of them take. */
+/** The options that only some doors accept. */
 export const doorOptions: Readonly<Record<string, CommandOption>> = Object.assign(
   {},
   ...doorFacts.map(({ options }) => options ?? {}),
 );
 
-/** The code of all, each with its name. */
+/** Loads the code of all doors, each with its name. */
 export const loadDoors = (): Promise<(Door & { name: string })[]> =>
   Promise.all(
     doorFacts.map(async ({ name }) => {

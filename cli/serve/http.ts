@@ -34,22 +34,22 @@ export class RequestError extends Error {
 export class BusyError extends Error {}
 
 /**
- * The permitted clients: with a token, those that send it; without one, this machine; `nobody` if others can reach the
- * server and there is no token.
+ * The permitted clients. If there is a token, they are the clients that send it; without one, only clients on this
+ * machine. `nobody`: others can reach the server, but there is no token.
  */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
 /** No client waits for an answer any more. */
 export class LeftError extends Error {}
 
-/** Whether a header is “Bearer”, in any case (RFC 9110), and the token. */
+/** Whether an authorization header consists of “Bearer”, in any case (RFC 9110), and the token. */
 export function bears(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer +(.+?) *$/i.exec(authorization ?? '')?.[1] ?? '';
   // Digests have equal lengths, and their comparison takes constant time.
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
 }
 
-/** Throws Refusal for a client without permission. */
+/** Throws RequestError for a client without permission. */
 export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): void {
   if (guard === 'nobody')
     throw new RequestError(
@@ -65,12 +65,13 @@ export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): vo
 }
 
 /**
- * Runs a task defined by others, and aborts it if it takes too long: it blocks all other requests. Throws Refusal in
- * that case.
+ * Runs a task defined by others, and aborts it if it takes too long, because it blocks all other requests. Throws
+ * RequestError if it was aborted.
  */
 export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   try {
-    // The task runs outside the context; Node applies its timeout to contexts, which stops regular expressions too.
+    // The task itself runs outside the context. Node applies the timeout to the call from the context, which also stops
+    // regular expressions.
     return runInNewContext('work()', { work }, { timeout: atMostMs }) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
@@ -81,7 +82,7 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   }
 }
 
-/** The JSON body of a POST request. Throws Refusal for anything else. */
+/** The JSON body of a POST request. Throws RequestError for anything else. */
 export async function posted(request: IncomingMessage, pathname: string): Promise<unknown> {
   if (request.method !== 'POST') throw new RequestError(405, `${pathname}: expected POST.`);
   if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? ''))
@@ -122,7 +123,7 @@ export function jsonIn(what: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Notifies when no client waits for an answer any more: it has disconnected, or has received its response. */
+/** Reports when no client waits for an answer any more, because it has disconnected or received its response. */
 export function hungUp(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   response.on('close', () => left.abort());
@@ -142,9 +143,9 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   );
 }
 
-/** Known fields that no form reads. */
+/** Fields that are known but not read by any form. */
 export interface Unread {
-  /** Their prefix: `action.`. */
+  /** The prefix of these fields, such as `action.`. */
   at?: string;
   /** Fields that do not affect the answer. */
   aside?: readonly string[];
@@ -155,8 +156,8 @@ export interface Unread {
 const empty = ['null', '[]', '{}'];
 
 /**
- * Throws ConfigError for a field that requests something unsupported: a client would assume that a silently ignored
- * field was obeyed.
+ * Throws ConfigError for a field that requests something unsupported. If the field were silently ignored, the client
+ * would assume that it was obeyed.
  */
 export function refuseUnread(given: object, known: object, { at = '', aside = [], idle = {} }: Unread = {}): void {
   for (const [name, value] of Object.entries(given)) {
@@ -194,7 +195,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   if (status === 503) response.setHeader('Retry-After', '1');
-  // A client without permission does not keep a connection.
+  // The connection of a client without permission is closed.
   if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   send(response, status, {

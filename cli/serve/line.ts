@@ -1,8 +1,8 @@
-// The queue for the engine: one request is served at a time, the others in order of arrival. A disconnected client is
-// removed from the queue, and nothing of its request is kept.
+// The queue for the engine: one request is served at a time, the others in order of arrival. When a client disconnects,
+// it is removed from the queue and nothing of its request is kept.
 import { BusyError, LeftError } from './http.ts';
 
-/** Maximum number of waiting and served requests. */
+/** Maximum number of requests in the queue, including the one that is being served. */
 const mostWaiting = 64;
 
 export class Line {
@@ -10,7 +10,7 @@ export class Line {
   #isServing = false;
 
   /**
-   * Runs a task after the previous ones have ended. Throws BusyError if too many wait, LeftError for a client that
+   * Runs a task after all previous ones. Throws BusyError if too many requests wait, and LeftError if the client
    * disconnects before its turn.
    */
   async join<T>(work: () => Promise<T>, left?: AbortSignal): Promise<T> {

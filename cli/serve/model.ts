@@ -1,4 +1,4 @@
-// The agents of a stored run, or an external model, as models that complete a text. One request is generated at a time,
+// Models that complete a text: the agents of a stored run, or an external model. One request is generated at a time,
 // the others wait in the queue.
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
@@ -22,17 +22,17 @@ import { Telling } from './telling.ts';
 
 export interface Model {
   id: string;
-  /** The format of its chats: the template is Jinja, as in an exported model. */
+  /** The format of the model's chats, with a Jinja template as in an exported model. */
   chat: ChatForm;
   tokenizer: Tokenizer;
   policy: Policy;
-  /** Tokens that end its output, and those of them that are not shown. */
+  /** Tokens that end the output, and those of them that are not shown. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }
 
 export interface GenerationRequest {
-  /** The tokens that it continues. */
+  /** The tokens that the model continues. */
   context: readonly number[];
   /** Maximum number of tokens; fewer if the context is full. */
   tokens: number;
@@ -47,13 +47,13 @@ export interface GenerationRequest {
 
 /** The receiver of the output during generation. */
 export interface Hearer {
-  /** Aborted when no client waits for it any more. */
+  /** Aborted when no client waits for the output any more. */
   left: AbortSignal;
-  /** Called before the first token and after each, with the parts of all texts that may be shown so far. */
+  /** Called before the first token and after each token, with the parts of all texts that may be shown so far. */
   hear: (texts: readonly Telling[]) => void;
 }
 
-/** The possible endings of our agents' messages to others; see `chatTemplate`. */
+/** The possible endings of messages from our agents to other agents; see `chatTemplate`. */
 const closing = new RegExp(`(?:${endOfTurn}|${finish})(?:${feedbackTexts[1]}|${feedbackTexts[2]})*$`);
 
 export class ServedModels {

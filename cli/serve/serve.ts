@@ -64,7 +64,7 @@ export async function serve(given: CommandArguments): Promise<number> {
   return code;
 }
 
-/** The port on which it listens. Throws ConfigError for a port that is unavailable. */
+/** The port on which the server listens. Throws ConfigError for a port that is unavailable. */
 function listening(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {

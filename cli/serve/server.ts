@@ -1,5 +1,5 @@
-// The server: the page, and beside it what its doors answer. If it listens on this machine alone, every local client
-// may use it; remote clients need the token.
+// The server, which serves the page and the responses of its doors. If it listens on this machine alone, every local
+// client may use it; remote clients need the token.
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { folderListener } from '../../scripts/serve.mjs';
@@ -8,12 +8,12 @@ import { loadDoors } from './doors.ts';
 import { authorise, refuse } from './http.ts';
 
 /**
- * Maximum number of connections, in total and per address; and the interval in milliseconds of the search for silent
- * ones.
+ * Maximum number of connections, in total and per address. The third number is the interval in milliseconds between
+ * checks for silent connections.
  */
 const most = { connections: 512, ofAddress: 256, lookMs: 1000 };
 
-/** A server that is not listening yet. `folder`: the page as it was built. */
+/** A server that is not listening yet. `folder` contains the built page. */
 export async function serverOf({ folder, ...serving }: Serving & { folder: string }): Promise<Server> {
   const [page, doors] = [await folderListener(folder), await loadDoors()];
   const answererOf = answererBy(Object.assign({}, ...doors.map(({ routes }) => routes ?? {})));
@@ -46,7 +46,7 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
   return server;
 }
 
-/** Finds who answers at a path, by all of it or by how it begins. */
+/** Finds the answer for a path, by the whole path or by its beginning. */
 function answererBy(routes: Readonly<Record<string, RouteAnswer>>): (pathname: string) => RouteAnswer | undefined {
   const exact = new Map(Object.entries(routes));
   const beginnings = [...exact].filter(([path]) => path.endsWith('/'));

@@ -1,20 +1,20 @@
-// One text that a model generates, streamed during generation: a token is released once its characters are complete and
-// no stop string can begin in it. The released pieces do not depend on the times of the calls.
+// One text, streamed while a model generates it. A token is released once its characters are complete and no stop
+// string can begin in it. The released pieces do not depend on when the methods are called.
 import type { DrawnToken } from '../../src/records/policy.ts';
 import { PieceReader, type Piece } from '../../src/text/pieces.ts';
 import type { Tokenizer } from '../../src/text/tokenizer.ts';
 
 export interface ToldToken extends Piece {
-  /** Under its sampling temperature. */
+  /** The log-probability at the sampling temperature. */
   logprob: number;
-  /** Its start in the text. */
+  /** The position in the text where the token starts. */
   offset: number;
 }
 
 export interface Endings {
   /** Stop strings, none of which is released. */
   stops: readonly string[];
-  /** Tokens that end it, and those of them that are not released. */
+  /** Tokens that end the text, and those of them that are not released. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }
@@ -22,13 +22,13 @@ export interface Endings {
 export class Telling {
   /** Tokens that may be released so far. */
   readonly told: ToldToken[] = [];
-  /** The part of a token before a stop string. */
+  /** The part of a token that precedes a stop string. */
   rest = '';
-  /** Null: more may follow. */
+  /** Why the text ended; null if more may follow. */
   reason: 'stop' | 'length' | null = null;
   readonly #reader: PieceReader;
   readonly #endings: Endings;
-  /** Tokens with complete characters, and log-probabilities of those whose characters are incomplete. */
+  /** Tokens whose characters are complete, and log-probabilities of tokens whose characters are still incomplete. */
   #held: ToldToken[] = [];
   readonly #logprobs: number[] = [];
   #whole = '';
@@ -42,7 +42,7 @@ export class Telling {
     return this.told.map(({ text }) => text).join('') + this.rest;
   }
 
-  /** Adds the next token; false: it ends with this one. */
+  /** Adds the next token; returns false if it ends the text. */
   add({ id, logprob }: DrawnToken): boolean {
     const { endIds, silentIds } = this.#endings;
     if (!silentIds.includes(id)) {
@@ -53,7 +53,7 @@ export class Telling {
     return this.reason === null;
   }
 
-  /** No more tokens follow. */
+  /** Called when no more tokens follow. */
   end(): void {
     if (this.reason === null) this.#end('length');
   }
@@ -92,7 +92,7 @@ export class Telling {
 
 const endOf = ({ offset, text }: ToldToken) => offset + text.length;
 
-/** Length of the longest proper prefix of a string with which a text ends. */
+/** Length of the longest proper prefix of a string that is a suffix of a text. */
 function begun(words: string, text: string): number {
   for (let length = Math.min(words.length - 1, text.length); length > 0; length--)
     if (text.endsWith(words.slice(0, length))) return length;

@@ -10,7 +10,7 @@ import { replacing, writePieces, writeSynced } from '../files.ts';
 import type { Write } from './carrier.ts';
 import { inSession, readyFor, type Stored } from './openStored.ts';
 
-/** Opens the run in a session of its own for the work. */
+/** Opens the run in a separate session and performs the work there. */
 export async function ofSession(
   stored: Stored,
   given: CommandArguments,
@@ -37,11 +37,11 @@ export async function writeTaken(
   });
 }
 
-/** The number of bits per weight; the first if none is given. */
+/** The requested number type of the weights; the first known type if none is given. */
 export const typeOf = <T extends string>(given: CommandArguments, known: readonly [T, ...T[]]): T =>
   given.oneOf('type', known) ?? known[0];
 
-/** One iteration is written at a time. */
+/** Writes trajectories one iteration at a time. */
 export function trajectoriesIn(as: TrajectoryFile): Write {
   return async ({ archived, run }, _, name) => {
     const file = await writtenTrajectories(as, run);
@@ -52,7 +52,7 @@ export function trajectoriesIn(as: TrajectoryFile): Write {
   };
 }
 
-/** The metrics of each iteration, followed by its evaluations. */
+/** The metrics of all iterations, and their evaluations. */
 export async function numbersOf(archived: Stored['archived']) {
   const kept = await Promise.all(archived.iterations.map((at) => archived.iteration(at)));
   return {

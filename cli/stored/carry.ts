@@ -1,5 +1,5 @@
-// `cothink export` and `cothink import`: exports of a stored run, in the file formats that the page writes, and a run
-// archive unpacked into a folder.
+// `cothink export` and `cothink import`: the first exports a stored run in the file formats that the page writes, the
+// second unpacks a run archive into a folder.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';

@@ -1,5 +1,4 @@
-// `cothink collect`: samples dialogues of a stored team about fresh problems, and keeps those with a high enough
-// reward.
+// `cothink collect`: samples dialogues of a stored team on new problems, and keeps those with a high enough reward.
 import { fileNameOf } from '../../src/config/runName.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { yieldToMessages } from '../../src/training/team/gate.ts';
@@ -11,7 +10,9 @@ import { writePieces } from '../files.ts';
 import { print } from '../print.ts';
 import { openStored, readyFor } from './openStored.ts';
 
-/** Problems and draws are those of the iterations after the checkpoint, so the same command gives the same file. */
+/**
+ * Problems and random draws are those of the iterations after the checkpoint, so the same command writes the same file.
+ */
 export async function collect(given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));

@@ -11,7 +11,7 @@ import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
 import { readyModel } from './modelNote.ts';
 
-/** Evaluates the team of one run, or one agent of each of several runs, in the order of their seats. */
+/** Evaluates the team of one run, or a team with one agent from each of several runs, in the order of their seats. */
 export async function evaluate(given: CommandArguments): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const file = given.text('dialogues');

@@ -24,8 +24,8 @@ import { readModel } from './readModel.ts';
 const isAlone = /\.(?:ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
 
 /**
- * The files of a model at a path; null if it is not a model, but perhaps a run. Throws FormatError for weights without
- * the other files of their model.
+ * The files of a model at a path; null if the path leads to no model, but perhaps to a run. Throws FormatError if there
+ * are weights without the other files of the model.
  */
 export async function modelAt(place: string): Promise<GivenFile[] | null> {
   const found = await stat(place).catch(() => null);
@@ -54,7 +54,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
 }
 
-/** A file on the disk with its own name in the model. */
+/** A file on the disk, and its name within the model. */
 const fileAt = async (file: string, name: string): Promise<GivenFile> => ({
   ...{ name, size: (await stat(file)).size },
   bytes: () => readBytes(file),
@@ -85,7 +85,7 @@ export async function modelInfo(files: readonly GivenFile[], given: CommandArgum
   return 0;
 }
 
-/** ` × 8 as in Llama 3`; empty if they are unscaled. */
+/** The scaling as text, such as ` × 8 as in Llama 3`; empty if there is none. */
 const scalingWords = ({ ropeScaling: scaling }: ModelShape) =>
   scaling ? ` × ${scaling.factor}${scaling.kind === 'llama3' ? ' as in Llama 3' : ''}` : '';
 
@@ -111,7 +111,7 @@ export async function filesTold(files: readonly GivenFile[]): Promise<NonNullabl
   return told;
 }
 
-/** Copies the files of a model into a folder, after reading it completely; a signal removes a partial copy. */
+/** Reads a model completely, then copies its files into a folder. A signal removes a partial copy. */
 export async function importModel(given: CommandArguments, files: readonly GivenFile[]): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));

@@ -1,6 +1,6 @@
-// The path to the large model on which the agents of a stored run are based: checkpoints name such a model and do not
-// contain it. The note is stored next to the run's records; it contains a path and a name, so a file that has been
-// replaced is detected.
+// The path to the large model on which the agents of a stored run are based. Checkpoints name such a model but do not
+// contain it. The note with this path is stored next to the run's records. It also contains the model's name, so a
+// replaced file is detected.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -21,7 +21,7 @@ import { readModel } from './readModel.ts';
 const note = v.object({ name: v.string(), path: v.string() });
 type Note = v.InferOutput<typeof note>;
 
-/** An archive has its note next to it. */
+/** The note of an archive is a file next to the archive. */
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
@@ -36,9 +36,9 @@ export async function noteModel(run: string, { name, place }: { name: string; pl
 }
 
 /**
- * Ensures that the model of a stored run is available if its checkpoints do not contain it: the one that --model names,
- * which is noted, or the noted one. Throws MissingModelError, which names the required file and the path where it was
- * looked for.
+ * Ensures that the model of a stored run is available if its checkpoints do not contain it. The model is the one that
+ * --model names, which is then noted, or else the noted one. Throws MissingModelError, which names the required file
+ * and the path where it was expected.
  */
 export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);
@@ -61,7 +61,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
 
 /**
  * The GGUF file of the model on which a stored run is based, after verification. Throws FormatError if the model is not
- * such a file, and MissingModelError if none is named.
+ * a GGUF file, and MissingModelError if no model is named.
  */
 export async function ggufOf(
   { place, checkpoint }: { place: string; checkpoint: Checkpoint },
@@ -78,14 +78,14 @@ export async function ggufOf(
     throw new FormatError(
       `--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`,
     );
-  // A model that checkpoints do not contain was read, and is the right one.
+  // A model that the checkpoint does not contain has already been read and verified.
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
   if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
   return gguf;
 }
 
 /**
- * The model on which a stored run is based, from its archive. Throws MissingModelError if it is unavailable,
+ * The model on which a stored run is based, from its archive. Throws MissingModelError if the model is unavailable, and
  * ConfigError if the run is based on none.
  */
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
@@ -120,7 +120,7 @@ export async function modelAlong(place: string, checkpoint: Checkpoint, given: C
   };
 }
 
-/** The model included in an archive, after reading it; null if there is none. Throws FormatError and StorageError. */
+/** Reads the model included in an archive; null if there is none. Throws FormatError and StorageError. */
 export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run: RunRecord) {
   const found = modelIn(entries, run);
   if (!found) return null;
@@ -138,7 +138,7 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   return { name: card.name, files: named, place: named.length === 1 ? (named[0]?.name ?? '') : '' };
 }
 
-/** The external model on which a run is based, and its noted path; none of it is read. */
+/** The external model on which a run is based, and its noted path; the model is not read. */
 export async function baseNote(place: string, checkpoint: Checkpoint) {
   const missing = missingBase(checkpoint);
   if (!missing) return null;

@@ -1,4 +1,4 @@
-// Opens a stored run for inspection: its weights after an iteration, in a session that stores nothing.
+// Opens a stored run for inspection: loads its weights after an iteration into a session that stores nothing.
 import { ConfigError } from '../../src/base/errors.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
@@ -16,7 +16,10 @@ export interface Stored {
   checkpoint: Checkpoint;
 }
 
-/** The run at a path with the checkpoint after `at`, or with its newest undamaged one. Throws named errors. */
+/**
+ * The run at a path, with its checkpoint after iteration `at`, or with its newest undamaged checkpoint. Throws named
+ * errors.
+ */
 export async function openStored(place: string, at?: number): Promise<Stored> {
   const archived = await openRun(place);
   const run = await archived.run();

@@ -1,5 +1,5 @@
-// Reads the files of a model, and shows the progress on a terminal. During that a signal ends the program as usual:
-// nothing is written before the whole model has been read.
+// Reads the files of a model, and shows the progress on a terminal. While the files are read, a signal ends the program
+// as usual, because nothing is written before the whole model has been read.
 import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../../src/formats/llama/readLlama.ts';
 import { toldFiles, type GivenFile } from '../../src/formats/givenFile.ts';

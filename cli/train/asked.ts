@@ -1,4 +1,4 @@
-// The training requested by a command: a run file or a preset, and settings on top of it.
+// The training that a command requests: a run file or a preset, and additional settings.
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { fieldAt, type NumberField } from '../../src/config/describe.ts';
 import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
@@ -18,15 +18,15 @@ export interface TrainingRequest {
   history: RunHistory;
   /** The world in the run file. */
   world: OwnWorld | null;
-  /** Models named in the settings. */
+  /** The models that the settings name. */
   models: ReadonlyMap<string, GivenModel>;
   /** Their paths. */
   places: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the run file, if one is given, and the options on top of it. Throws ConfigError and FormatError, which name the
- * location.
+ * Reads the run file, if one is given, and then the options, which override it. Throws ConfigError and FormatError,
+ * which name the location.
  */
 export async function askedFor(given: CommandArguments): Promise<TrainingRequest> {
   const [file] = given.rest;
@@ -41,10 +41,12 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
 }
 
-/** The limit of one command. */
+/** Maximum number of runs of one command. */
 export const mostRuns = 1_000;
 
-/** This many seeds starting at run.seed. Throws ConfigError if some of them could not be trained. */
+/**
+ * Returns `count` consecutive seeds, starting at run.seed. Throws ConfigError if one of the seeds could not be trained.
+ */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   if (fork)
     throw new ConfigError(
@@ -71,7 +73,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
     const carried = readRunWorld(text);
     const world = carried && (await checkWorld(carried.content));
     const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
-    // Later settings in the file may name it.
+    // Settings later in the file may name this world.
     if (named) introduce(named.form);
     return { history: readRunFile(text), world: named };
   } catch (error) {

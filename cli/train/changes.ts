@@ -1,5 +1,5 @@
-// The settings that --resume changes in a stored run: those that the page allows to change in an open run, and by the
-// same checks.
+// The settings that --resume changes in a stored run. They are those that the page lets visitors change in an open run,
+// with the same checks.
 import { ConfigError } from '../../src/base/errors.ts';
 import { describeFields, fieldAt } from '../../src/config/describe.ts';
 import type { SettingValue } from '../../src/config/field.ts';
@@ -16,8 +16,8 @@ export type Change = readonly [path: string, value: SettingValue];
 export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
 
 /**
- * The changed settings, in order. If the command specifies the initial settings, `asked` is the result: it must equal
- * the run's initial settings, and a setting with its initial value is not a request to change back to it. Throws
+ * The changed settings, in order. If the command specifies the initial settings, they are in `asked` and must equal
+ * those of the run. In this case a setting with its initial value is no request to change back to it. Throws
  * ConfigError for a setting that can no longer change.
  */
 export async function changesTo(run: RunRecord, given: CommandArguments, asked: Config | null): Promise<Change[]> {

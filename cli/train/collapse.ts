@@ -1,10 +1,10 @@
-// The report on a collapsed run: the fall, the checkpoint before it, and the way to continue from there.
+// The report on a collapsed run: the fall in accuracy, the checkpoint before it, and how to continue from there.
 import { fallOf, inOnePlace, wayBack, type Fall, type WayBack } from '../../src/records/collapse.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
 
-/** The fall of a run whose guard is on; null if there is none. */
+/** The fall in accuracy of a run whose collapse guard is on; null if there is none. */
 export function collapseOf(run: RunRecord, evaluations: readonly Evaluation[]): Fall | null {
   return run.config.run.guard ? fallOf(inOnePlace({ run, evaluations })) : null;
 }
@@ -23,7 +23,7 @@ const share = (value: number) => value.toFixed(3);
 
 export const fallWords = ({ from, to }: Fall): string => `right answers fell from ${share(from)} to ${share(to)}`;
 
-/** The checkpoint to which a run in a folder can be rewound; null if it kept none from before its fall. */
+/** The checkpoint to which a run in a folder can be rewound; null if no checkpoint from before its fall was kept. */
 export const wayBackIn = (archived: ArchivedRun, run: RunRecord, evaluations: readonly Evaluation[]): WayBack | null =>
   wayBack({ run, evaluations, checkpoints: archived.checkpoints });
 
@@ -38,7 +38,7 @@ export function wayBackWords(way: WayBack | null, folder: string): string {
   ].join(' ');
 }
 
-/** For a run that was already finished when it was resumed. */
+/** The newest stored evaluation, for a run that was already finished when it was resumed. */
 export async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
   for (const at of archived.iterations.toReversed()) {
     const { evaluation } = await archived.iteration(at);

@@ -1,6 +1,6 @@
-// `train --env grpc://…`: a server (cothink serve --grpc) answers the messages in a run's world, in batches. The
-// problems are drawn here from the seed, and the server keeps no state between calls, so the run equals the one without
-// a server, bit for bit, however often either side is interrupted.
+// `train --env grpc://…`: a server (cothink serve --grpc) answers messages in the world of a run, in batches. The
+// problems are drawn here from the seed, and the server keeps no state between calls. The run is therefore
+// bit-identical to one without a server, however often either side is interrupted.
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { ConfigError, WorldError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -12,10 +12,10 @@ import { readAnswer } from '../serve/worlds/answers.ts';
 import { WorldClient } from '../serve/worlds/client.ts';
 import { worldDigest, type WorldCall } from '../serve/worlds/questions.ts';
 
-/** Maximum number of questions per call, and of active calls. */
+/** Maximum number of questions per call, and of simultaneous calls. */
 const most = { questions: 256, calls: 8 };
 const deadlineMs = { health: 5_000, ask: 35_000 };
-/** Delays before an unresponsive server is called again. */
+/** Delays in milliseconds before an unresponsive server is called again. */
 const waitsMs = [250, 1_000, 3_000];
 const fleeting: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
@@ -29,7 +29,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** `host:port` from `grpc://host:port`. Throws ConfigError. */
+/** Extracts `host:port` from `grpc://host:port`. Throws ConfigError. */
 export function grpcAddress(url: string): string {
   const address = /^grpc:\/\/((?:\[[0-9a-f:]+\]|[\w.-]+):\d{1,5})\/?$/i.exec(url)?.[1];
   if (!address) throw new ConfigError(`--env: expected grpc://HOST:PORT, got ${JSON.stringify(url.slice(0, 80))}.`);
@@ -94,7 +94,7 @@ function remote(world: World, line: QuestionLine): World {
   };
 }
 
-/** The assessment, if it covers this number of messages. Throws WorldError. */
+/** Returns the assessment if it covers this number of messages. Throws WorldError if it does not. */
 function ofAll(assessment: Assessment, messages: number): Assessment {
   const [turns, potentials] = [assessment.perTurn.length, assessment.potentials.length];
   if (turns === messages && potentials === messages + 1) return assessment;

@@ -1,6 +1,6 @@
-// Only one process trains the run in a folder at a time. The training process leaves a lock file there that identifies
-// it, and touches it periodically. On the same machine its process is checked; for another machine, only the touches of
-// the file show whether it is alive.
+// Only one process trains the run in a folder at a time. That process keeps a lock file there, which identifies it and
+// which it touches periodically. A process on the same machine is checked directly. For a process on another machine,
+// only the touches of the file show whether it is alive.
 import { mkdir, open, readFile, readlink, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,8 @@ import { ConfigError, StorageError } from '../../src/base/errors.ts';
 import { reasonOf } from '../files.ts';
 
 /**
- * Milliseconds: between two touches, until an untouched lock counts as abandoned, and for a process to identify itself.
+ * Times in milliseconds: between two touches, until an untouched lock counts as abandoned, and for a process to
+ * identify itself.
  */
 const usual = { beatMs: 10_000, silentMs: 120_000, tellMs: 1_000 };
 type Pace = typeof usual;
@@ -18,13 +19,13 @@ const holderForm = v.object({ pid: v.number(), host: v.string(), machine: v.stri
 type Holder = v.InferOutput<typeof holderForm>;
 
 export interface FolderLock {
-  /** Releases the lock; a folder that was created for it and stayed empty is removed too. */
+  /** Releases the lock. A folder that was created for the lock and is still empty is removed too. */
   release: () => Promise<void>;
 }
 
 /**
- * Reports that it waits for a process on another machine. Throws ConfigError, which names the owner, if another process
- * trains in the folder, and StorageError.
+ * Locks a folder. If it has to wait for a process on another machine, it reports this. Throws ConfigError, which names
+ * the owner, if another process trains in the folder; throws StorageError if the lock cannot be written.
  */
 export async function lockFolder(folder: string, say: (words: string) => void, pace = usual): Promise<FolderLock> {
   const file = path.join(folder, 'run.lock');
@@ -60,7 +61,7 @@ const inUse = (folder: string, file: string, { pid, host }: Holder) =>
     `--out: process ${pid} on ${host} trains in ${folder}; wait for its end or name another folder. If there is no such process, delete ${file}.`,
   );
 
-/** Whether the lock was acquired; no two processes can hold it. */
+/** Tries to acquire the lock and returns whether it succeeded; no two processes can hold the lock. */
 const taken = (file: string, own: Holder): Promise<boolean> =>
   failing(file, async () => {
     const handle = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
@@ -76,7 +77,7 @@ const taken = (file: string, own: Holder): Promise<boolean> =>
     return true;
   });
 
-/** Null if there is no lock, or if its process was killed before it identified itself. */
+/** The holder of the lock; null if there is no lock, or if its process was killed before it identified itself. */
 async function holderOf(file: string): Promise<Holder | null> {
   const text = await readFile(file, 'utf8').catch(() => '');
   try {
@@ -99,10 +100,10 @@ interface Asking {
 
 async function isAlive(holder: Holder, { file, own, say, pace }: Asking): Promise<boolean> {
   const { pid, host, begun } = holder;
-  // The process id may have been reused.
+  // The process id may have been reused, so the start time is compared too.
   if (host === own.host && holder.machine === own.machine) return isThere(pid) && (await beginningOf(pid)) === begun;
   say(`Process ${pid} on ${host} has trained here; waiting up to ${pace.silentMs / 1000} s for a sign of it.`);
-  // Clocks of two machines are not compared: only whether the file is touched.
+  // The clocks of two machines are not compared; it only matters whether the file is touched.
   const touched = async () => (await stat(file).catch(() => null))?.mtimeMs ?? null;
   const before = await touched();
   for (let waited = 0; waited < pace.silentMs; waited += pace.beatMs / 2) {
@@ -118,7 +119,7 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it belongs to another user.
+    // EPERM means that the process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
@@ -132,11 +133,11 @@ async function machine(): Promise<string> {
 /** Start time of a process in kernel ticks; empty if the system does not report it. */
 async function beginningOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The 20th field after the program's name, which may contain any character.
+  // It is the 20th field after the program's name, and this name may contain any character.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
-/** Removes the lock of a dead holder; if another process replaced it in the meantime, it is restored. */
+/** Removes the lock of a dead holder. If another process has meanwhile replaced the lock, it is restored. */
 async function takeAway(file: string, holder: Holder | null): Promise<void> {
   const aside = `${file}.${process.pid}.part`;
   try {

@@ -1,5 +1,5 @@
-// A warm start trained in a folder and stored there until the run has a checkpoint of its own, so that an interrupted
-// one can be resumed.
+// A warm start that was trained in a folder. It is stored there until the run has a checkpoint of its own, so that an
+// interrupted run can be resumed.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -15,7 +15,7 @@ export class FolderWarmStart implements WarmStartStore {
   readonly #file: string;
   readonly #before: () => Promise<void>;
 
-  /** Nothing is stored until `before` resolves: the record of its run. */
+  /** Nothing is stored until `before` resolves, which stores the record of the run. */
   constructor(folder: string, before: () => Promise<void>) {
     this.#file = path.join(folder, 'warmStart.record');
     this.#before = before;
@@ -40,7 +40,7 @@ export class FolderWarmStart implements WarmStartStore {
     }
   }
 
-  /** Once the run can be resumed from a checkpoint. */
+  /** Deletes the warm start, once the run can be resumed from a checkpoint. */
   async forget(): Promise<void> {
     await rm(this.#file, { force: true });
   }

@@ -20,7 +20,7 @@ export function placesIn(text: string): string[] {
   return places.filter((place) => !names.test(place));
 }
 
-/** The settings with names instead of paths, the models with these names, and the paths. Throws named errors. */
+/** The settings with names instead of paths, the models by these names, and their paths. Throws named errors. */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
   const places = new Map<string, string>();
@@ -34,7 +34,7 @@ export async function withModels(written: readonly string[]) {
     }
     const isFirst = path === 'agents.start';
     const found: string[] = [];
-    // For the other agents, one may be given for each.
+    // `agents.start` takes a single model; the setting for the other agents may list one for each.
     for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
       if (names.test(own)) {
         found.push(own);
@@ -51,7 +51,7 @@ export async function withModels(written: readonly string[]) {
   return { set, models, places };
 }
 
-/** `usual`: the default agent of a run whose weights are used if the path names none. */
+/** `usual` is the agent of a stored run whose weights are used if the path does not name one. */
 async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
   if (files) {

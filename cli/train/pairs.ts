@@ -1,4 +1,4 @@
-// Files of preference pairs for a run, by their digest.
+// Files of preference pairs for a run, identified by their digests.
 import path from 'node:path';
 import { FormatError } from '../../src/base/errors.ts';
 import { sha256 } from '../../src/base/sha256.ts';
@@ -8,11 +8,11 @@ import type { PairSource } from '../../src/training/history/replay.ts';
 import { readText } from '../files.ts';
 
 export interface Pairs extends PairSource {
-  /** The pairs for a newly started run. */
+  /** The imported pairs for a newly started run. */
   imports: readonly PairImport[];
 }
 
-/** Throws FormatError, with the file and the line. */
+/** Throws FormatError, which names the file and the line. */
 export async function openPairs(files: readonly string[]): Promise<Pairs> {
   const held = new Map<string, ReturnType<typeof readPreferences>>();
   const imports: PairImport[] = [];

@@ -1,5 +1,5 @@
-// Several seeds of one run: each in a separate process with one thread, as many at a time as there are cores. Their
-// runs belong to one experiment, as on the page.
+// Trains several seeds of one run: each in a separate process with one thread, and at most one process per core at a
+// time. The runs belong to one experiment, as on the page.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -49,7 +49,8 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
       process.execPath,
       [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
       {
-        // Signals are forwarded only by this process, and the channel shows when it is gone.
+        // The children are detached, so that only this process forwards signals to them. The channel tells a child when
+        // this process is gone.
         ...{ stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       },
     );
@@ -86,7 +87,7 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
   return stop.code || (failed ?? 0);
 }
 
-/** The experiment of previously started runs; undefined if there are none. */
+/** The experiment of the runs that were started earlier; undefined if there are none. */
 async function begunAs(folders: readonly string[]): Promise<string | undefined> {
   for (const one of folders)
     if (await holdsRun(one)) {
@@ -96,7 +97,7 @@ async function begunAs(folders: readonly string[]): Promise<string | undefined> 
   return undefined;
 }
 
-/** Runs all jobs in order, this many at a time. */
+/** Runs all jobs in order, at most this many at a time. */
 async function inTurns<Job, Result>(
   jobs: readonly Job[],
   atOnce: number,

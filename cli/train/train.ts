@@ -1,5 +1,5 @@
 // `cothink train`: trains one run in a folder, from its start or from its newest checkpoint. The numbers equal those of
-// the page on the same backend: both use the same session.
+// the page on the same backend, because both use the same session.
 import path from 'node:path';
 import { ConfigError, FormatError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
 import { withSettings } from '../../src/config/parse.ts';
@@ -41,9 +41,9 @@ interface Ready {
   checkpoint: Checkpoint;
   store: RunFolder;
   note: string;
-  /** Its earlier evaluations. */
+  /** The run's earlier evaluations. */
   evaluations: readonly Evaluation[];
-  /** Its stored warm start, which a checkpoint makes unnecessary. */
+  /** The run's stored warm start, which is deleted once a checkpoint exists. */
   warmStart: FolderWarmStart | null;
 }
 
@@ -52,7 +52,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   const at = given.whole('at');
   if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: goes back in a stored run; add --resume.');
   const place = given.text('out');
-  // If the run exists, other settings override its own.
+  // If the run exists and the command names no initial settings, those of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -64,7 +64,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   }
 }
 
-/** The requested training, in a folder in which no other process trains. */
+/** Trains the requested run in a folder that is locked against other processes. */
 interface Task {
   given: CommandArguments;
   /** Null if the run in the folder continues with its own settings. */
@@ -79,7 +79,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
-  // A run that ended before it had stored a checkpoint is restarted with its own identity.
+  // A run that ended before its first checkpoint was stored is restarted under its own identity.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
   const history = run ? historyOf(run) : (asked as TrainingRequest).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;
@@ -89,7 +89,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // The start of a fork is recomputed; nothing of it is kept.
+    // Nothing of a fork's start is stored; it is computed again.
     gate.break(new ConfigError('It was ended before it began.'));
     void session?.leave();
   });
@@ -151,9 +151,9 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   if (note) reporter.say(note);
   if (note) reporter.tell({ event: 'note', text: note });
   for (const [path, value] of changes) await session.change(path, value);
-  // The memory of a large external model has not been tried here before.
+  // This machine may lack the memory for a large external model, so this is checked first.
   if (session.trainState.team.foreign) refuseWithoutRoom(session.trainState);
-  // A collapsed run would only fall further; the user must specify a change in order to continue it.
+  // A collapsed run would only fall further, so the user must change a setting in order to continue it.
   const isOver = changes.length === 0 && collapseOf(session.run, outcome.evaluations) !== null;
   if (!isOver) {
     const training = session.train();
@@ -204,7 +204,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   return event === 'done' ? 0 : stop.code;
 }
 
-/** A run that ended before it had a checkpoint. */
+/** Reports a run that ended before it had a checkpoint. */
 async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter; code: number }): Promise<number> {
   reporter.tell({ event: 'interrupted', iteration: 0, accuracy: null, folder, archive: null });
   reporter.say(
@@ -215,7 +215,7 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
   return code;
 }
 
-/** The trained run is reported before the error that no archive can hold it. */
+/** The error for a run that is too large for an archive; it is thrown after the trained run has been reported. */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;
   throw error;
@@ -228,7 +228,7 @@ interface Beginnings {
   reporter: Reporter;
   experiment: string | undefined;
   gate: Gate;
-  /** The earlier start time, if it was started before. */
+  /** The earlier start time, if the run was started before. */
   createdMs: number | undefined;
   isLeft: () => boolean;
 }
@@ -280,7 +280,8 @@ async function begin(
     await noteModel(folder, { name, place });
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
-    // A fork: the session itself stores only runs that begin at the warm start.
+    // For a fork this is necessary, because the session itself only stores the beginning of runs that start with the
+    // warm start.
     await store.saveCheckpoint(begun.checkpoint, null);
     await store.saveRun(run);
     if (begun.evaluation) await store.saveEvaluation(run.id, begun.evaluation);
@@ -343,7 +344,7 @@ function hear(
   if (!outcome) return;
   if (event.kind === 'failed') outcome.failed = event;
   if (event.kind === 'evaluation') {
-    // A repeated measurement replaces the earlier one.
+    // A repeated measurement of an iteration replaces the earlier one.
     const others = outcome.evaluations.filter((one) => one.iteration !== event.evaluation.iteration);
     outcome.evaluations = [...others, event.evaluation];
     const { right: _, ...evaluation } = event.evaluation;

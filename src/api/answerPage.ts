@@ -1,4 +1,5 @@
-// The worker's side of askedWorker.ts: the first call of every worker that answers the page's questions.
+// The worker's side of the connection in askedWorker.ts: every worker that answers the page's questions calls this
+// first.
 import { expose } from 'comlink';
 import { speakIn, type Phrases } from '../base/spoken.ts';
 import { trustOwnWorkers } from '../base/trustedTypes.ts';
@@ -6,8 +7,9 @@ import type { LifeMessage } from './askedWorker.ts';
 import { hold, lifeLock } from './writerLock.ts';
 
 /**
- * Answers calls from now on with what is being loaded, in the page's language, and lets the page know when the worker
- * has ended. Calls that come sooner wait; a failure to load ends the worker for the page.
+ * From now on, answers calls with the object that is being loaded, in the page's language. Also lets the page know when
+ * the worker has ended. Calls that arrive before it is loaded wait. If loading fails, the page treats the worker as
+ * ended.
  */
 export function answerPage(loading: Promise<object>): void {
   trustOwnWorkers();
@@ -27,7 +29,7 @@ export function answerPage(loading: Promise<object>): void {
   void tellLife();
 }
 
-/** Holds a lock for as long as the worker lives, and tells the page which. */
+/** Holds a lock for as long as the worker lives, and tells the page the name of that lock. */
 async function tellLife(): Promise<void> {
   const life = globalThis.crypto.randomUUID?.() ?? '';
   await hold(lifeLock(life));

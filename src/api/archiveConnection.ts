@@ -1,5 +1,5 @@
-// Connects the page to the worker that reads stored dialogues: apart from the page, so that it never stutters, and
-// apart from training.
+// Connects the page to the worker that reads stored dialogues. This work has its own worker, so that it never blocks
+// the page or training.
 import { proxy } from 'comlink';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -13,40 +13,45 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { askedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
-/** A dialogue of a run. */
+/** The place of a dialogue in a run. */
 export interface TrajectoryAt {
   iteration: number;
   index: number;
 }
 
 export interface ArchiveApi {
-  /** The problems of an iteration; none if its dialogues were not kept. Throws StorageError. */
+  /** The problems of an iteration; empty if its dialogues were not kept. Throws StorageError. */
   groups(run: RunId, iteration: number): Promise<GroupSummary[]>;
-  /** One dialogue, with its numbers if they were stored with it; null if it was not kept. Throws StorageError. */
+  /**
+   * The dialogues of one problem, with their numbers if these were stored too; null if they were not kept. Throws
+   * StorageError.
+   */
   group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
   /** All dialogues of a run, newest first; those of one iteration arrive together. Throws StorageError. */
   dialogues(run: RunId, tell: (rows: TrajectoryRow[], share: number) => void | Promise<void>): Promise<void>;
-  /** The given dialogues in full, in their order. Throws StorageError. */
+  /** The requested dialogues in full, in the requested order. Throws StorageError. */
   trajectories(run: RunId, asked: readonly TrajectoryAt[]): Promise<Trajectory[]>;
-  /** The given dialogues as JSON Lines, in their order, in the format of the export. Throws StorageError. */
+  /**
+   * The requested dialogues as JSON Lines, in the requested order, in the format of the export. Throws StorageError.
+   */
   lines(run: RunId, asked: readonly TrajectoryAt[]): Promise<Blob>;
 }
 
-/** Everything the page shows of an archive that is only viewed, not stored; its name is one that no stored run has. */
+/** Everything the page shows of an archive that is only viewed and not stored. No stored run has the same name. */
 export interface LookedAt {
   run: RunRecord;
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
   shown: GroupInspection | null;
-  /** The visitor's own world that the run is in; null if it is in a built-in one. */
+  /** The visitor's own world that the run uses; null if it uses a built-in one. */
   world: OwnWorld | null;
 }
 
 /** Runs as files. */
 export interface RunArchiving {
   /**
-   * All stored records of a run as one file (formats/runArchive.ts), with its foreign model on request, and the names
-   * of the damaged records that were left out. Throws StorageError.
+   * All stored records of a run as one file (formats/runArchive.ts), with its foreign model on request. Also returns
+   * the names of the damaged records that were left out. Throws StorageError.
    */
   pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**
@@ -54,9 +59,12 @@ export interface RunArchiving {
    * the file is stored too, and `model` is its name. Throws FormatError and StorageError.
    */
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
-  /** Holds the run of such a file in memory, replacing the one before, and stores nothing. Throws as `unpack` does. */
+  /**
+   * Keeps the run of such a file in memory, in place of the previous one, and stores nothing. Throws the same errors as
+   * `unpack`.
+   */
   look(file: Blob): Promise<LookedAt>;
-  /** The same for a stored run whose weights cannot be used here. Throws StorageError. */
+  /** Does the same with a stored run whose weights cannot be used here. Throws StorageError. */
   lookStored(run: RunId): Promise<LookedAt>;
   /**
    * The group that the page showed at an iteration, or at the nearest iteration whose group was kept; null if none was

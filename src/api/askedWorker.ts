@@ -1,7 +1,7 @@
 // A worker that is started by its first question, and started again by the next question after it has ended. A worker
-// that fails by itself reports an error; one ended from outside, perhaps for lack of memory, reports nothing, but the
-// lock that it held becomes free; one that does not answer within its time limit is ended here. So no question waits
-// for ever.
+// that fails by itself reports an error. A worker ended from outside, perhaps for lack of memory, reports nothing, but
+// its lock becomes free. A worker that does not answer within its time limit is ended here. So no question waits
+// forever.
 import { wrap, type Remote } from 'comlink';
 import { phrasesNow, spoken, type Phrases } from '../base/spoken.ts';
 import { Life } from './life.ts';
@@ -10,15 +10,18 @@ import { lifeLock, whenFree } from './writerLock.ts';
 /** How the worker is started, and the errors thrown when it does not answer. */
 export interface WorkerKind {
   begin: () => Worker;
-  /** The error thrown when it has ended; `why` gives the reason without a full stop. */
+  /** The error thrown when the worker has ended; `why` gives the reason without a full stop. */
   lost: (why: string) => Error;
-  /** Time limit of a question, and the error thrown after it; absent: no limit. */
+  /** Time limit of a question, and the error thrown when it is exceeded; absent: no limit. */
   patience?: { ms: number; over: () => Error };
 }
 
 /** The connection to a worker; every call of its `Api` returns a promise. */
 export interface AskedWorker<Api> {
-  /** Rejects with the worker's error or, if it has ended, with that of its kind; the next question starts a new worker. */
+  /**
+   * Rejects with the worker's error. If the worker has ended, rejects with the error that `lost` or `patience` gives,
+   * and the next question starts a new worker.
+   */
   ask<T>(question: (api: Api) => Promise<T>): Promise<T>;
   end(): void;
 }
@@ -31,7 +34,7 @@ export interface LifeMessage {
   life: string;
 }
 
-/** One worker and what is known of it. */
+/** One worker and its state as far as it is known here. */
 class Started<Api> {
   readonly api: Remote<Api>;
   readonly life = new Life();
@@ -51,7 +54,10 @@ class Started<Api> {
     this.api = wrap<Api>(worker);
   }
 
-  /** The language may have changed since the last question, and the worker's texts reach the page. */
+  /**
+   * Sends the phrases again if the language has changed since the last question, because the page shows texts of the
+   * worker.
+   */
   sendPhrases(): void {
     const phrases = phrasesNow();
     if (this.#sent === phrases) return;
@@ -100,7 +106,7 @@ export interface UnderWay<T> {
   cancel(): void;
 }
 
-/** Puts one question to a worker of its own, which ends when it has answered or is given up. */
+/** Asks one question in a worker of its own, which ends when it has answered or when the question is cancelled. */
 export function askedOnce<Api, T>(kind: WorkerKind, question: (api: Api) => Promise<T>): UnderWay<T> {
   const worker = askedWorker<Api>(kind);
   let isGivenUp = false;

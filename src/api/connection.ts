@@ -17,7 +17,10 @@ export interface TrainerConnection {
 /** Starts a trainer. `onLost` is called if the trainer ends later. Throws TrainerLostError if it cannot be loaded. */
 export type Connect = (listener: Listener, onLost: (error: TrainerLostError) => void) => Promise<TrainerConnection>;
 
-/** Longest time until a worker must have answered, in milliseconds: it may have to be loaded on a slow line. */
+/**
+ * Maximum time until a worker must have answered, in milliseconds. It is generous, because the worker may have to be
+ * loaded over a slow connection.
+ */
 const patienceMs = 30_000;
 
 export const connectTrainer: Connect = async (listener, onLost) => {

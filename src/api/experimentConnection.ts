@@ -1,6 +1,6 @@
-// Connects the page to the worker that runs an experiment. Each experiment has a worker of its own beside the trainer,
-// ended when the experiment finishes or is cancelled. Its measurements are stored as runs of the library and read from
-// there.
+// Connects the page to the worker that runs an experiment. Each experiment has its own worker beside the trainer. That
+// worker ends when the experiment finishes or is cancelled. Its measurements are stored as runs of the library and read
+// from there.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,8 +15,8 @@ import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
- * Two arms from one checkpoint of a stored run, `iterations` each: one unchanged, one with `settings` changed. Both get
- * the `shared` changes.
+ * Two arms that start from one checkpoint of a stored run and run for `iterations` each: one unchanged, one with
+ * `settings` changed. Both get the `shared` changes.
  */
 export interface SameLuckRequest {
   kind: 'sameLuck';
@@ -27,7 +27,7 @@ export interface SameLuckRequest {
   iterations: number;
 }
 
-/** Runs of the same settings, each from its start to its end with another seed. */
+/** Runs with the same settings, each trained from start to end with a different seed. */
 export interface SeedsRequest {
   kind: 'seeds';
   preset: string;
@@ -35,7 +35,7 @@ export interface SeedsRequest {
   seeds: readonly number[];
 }
 
-/** Both arms of a claim with one seed, each until `tokens` are sampled; only the result is kept. */
+/** Both arms of a claim with one seed, each run until `tokens` tokens are sampled. Only the result is kept. */
 export interface ClaimRequest {
   kind: 'claim';
   claim: string;
@@ -54,7 +54,7 @@ export interface ExperimentProgress {
   words: string;
   /** Share of the whole experiment that is done, in [0, 1]. */
   share: number;
-  /** Number of evaluations and runs stored so far; when it has grown, there is something new to read. */
+  /** Number of evaluations and runs stored so far. When it has grown, there is something new to read. */
   stored: number;
 }
 
@@ -65,8 +65,9 @@ export interface ExperimentApi {
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
-   * Measures the first agent of each checkpoint with the other agents of each, cell by cell, and stores nothing. Throws
-   * ConfigError if they cannot talk to each other or were measured on different problems, and StorageError.
+   * Measures the first agent of each checkpoint with the other agents of every checkpoint, one combination after
+   * another, and stores nothing. Throws ConfigError if agents cannot talk to each other or were measured on different
+   * problems, and StorageError.
    */
   crossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void>;
   /** Stores results of claims that others measured; returns how many were new. Throws StorageError. */

@@ -1,5 +1,5 @@
-// Connects the page to the worker that reads a visitor's data: a file in, a world and a report out. Each file has a
-// worker of its own, ended when the file is read or the import cancelled.
+// Connects the page to the worker that reads a visitor's data: it receives a file and returns a world and a report.
+// Each file has its own worker, which ends when the file is read or the import is cancelled.
 import { proxy } from 'comlink';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

@@ -1,4 +1,5 @@
-// Questions that the page may ask the trainer about messages and learning: computed on demand, stored nowhere.
+// Questions that the page may ask the trainer about messages and learning. The answers are computed on demand and not
+// stored.
 import type {
   AttentionLook,
   BesideLearner,
@@ -22,7 +23,7 @@ export interface Looks {
   /** The same group under every learner. Throws ConfigError if its rewards can no longer be determined. */
   learners: { at: GroupAt; answer: BesideLearner[] };
   /**
-   * The value of its messages under the current weights, and the credit that learners would give them. Throws
+   * The value of the group's messages under the current weights, and the credit that learners would give them. Throws
    * ConfigError.
    */
   credit: { at: GroupAt & { draws: number }; answer: GroupCredit };
@@ -30,11 +31,11 @@ export interface Looks {
    * The information in the first message about the part of the problem that only its sender sees. Throws ConfigError.
    */
   codebook: { at: GroupAt & { draws: number }; answer: Codebook };
-  /** The same under one checkpoint. Throws ConfigError. */
+  /** The information in the first message, measured with the weights of one checkpoint. Throws ConfigError. */
   checkpointCodebook: { at: CodebookAt; answer: Codebook };
-  /** The positions attended to when a token was sampled. */
+  /** The positions that the network attended to when it sampled a token. */
   attention: { at: TokenAt; answer: AttentionLook };
-  /** A held-out problem under one checkpoint. */
+  /** The dialogue on a held-out problem with the weights of one checkpoint. */
   heldOut: { at: HeldOutAt; answer: Trajectory };
 }
 export type LookKind = keyof Looks;

@@ -1,5 +1,5 @@
-// Connects the page to the worker that tries dialogues: it has its own engine and weights, so training continues at the
-// same time.
+// Connects the page to the worker that tries dialogues. The worker has its own engine and weights, so training
+// continues at the same time.
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
@@ -21,8 +21,8 @@ export interface InterventionApi {
   /** Receives weights that are not stored; from then on a seat may name them by run and iteration. */
   hold(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Keeps the newest stored weights of a run, which training may replace; returns their iteration, or null if there are
-   * none.
+   * Keeps a copy of the newest stored weights of a run, because training may replace the stored ones. Returns their
+   * iteration, or null if there are none.
    */
   holdNewest(run: RunId): Promise<number | null>;
   /**
@@ -35,7 +35,10 @@ export interface InterventionApi {
    * its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTrajectory): Promise<HeldTrajectory>;
-  /** Rewards and advantages under other reward weights, before any learning. Throws ConfigError and StorageError. */
+  /**
+   * Rewards and advantages as they would be with other reward weights, before any learning. Throws ConfigError and
+   * StorageError.
+   */
   reweigh(asked: Reweighing): Promise<Reweighed>;
   /** Stores a changed dialogue with its run. Returns its number. Throws StorageError. */
   keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;

@@ -1,5 +1,5 @@
-// Connects the page to the worker that reads a foreign model and samples from it: apart from the page and from
-// training. The worker holds one model, the one read last.
+// Connects the page to the worker that reads a foreign model and samples from it, separately from the page and from
+// training. The worker keeps only one model: the last one it has read.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -22,7 +22,7 @@ export interface SayWish {
   isAlone: boolean;
 }
 
-/** The text that a token adds, and its log-probability under the temperature. */
+/** The text that a token adds, and its log-probability at the chosen temperature. */
 export interface SaidToken {
   text: string;
   logprob: number;
@@ -30,7 +30,7 @@ export interface SaidToken {
 
 export interface SaidText {
   tokens: readonly SaidToken[];
-  /** Whether the answer ended by itself. */
+  /** Whether the model ended the answer by itself. */
   isEnded: boolean;
   /** Number of tokens read before sampling. */
   read: number;
@@ -39,7 +39,7 @@ export interface SaidText {
   restMs: number;
 }
 
-/** Receives the tokens that are final so far; if it returns false, the answer ends with them. */
+/** Receives the tokens that are final so far. If it returns false, the answer ends with these tokens. */
 export type HearTokens = (tokens: readonly SaidToken[]) => boolean | Promise<boolean>;
 
 /** A chat as the model reads it. */
@@ -71,7 +71,7 @@ export interface ModelApi {
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
-/** A callback for tokens as it is passed to the worker: the worker calls it, and it runs here. */
+/** Prepares a callback for tokens so that it can be passed to the worker: the worker calls it, and it runs here. */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
 
 export const tellingKept = (tell: TellKept): TellKept => proxy(tell);
@@ -81,8 +81,8 @@ export const telling = (tell: (bytes: number) => void): ((bytes: number) => void
 export type ModelConnection = AskedWorker<ModelApi>;
 
 /**
- * Maximum time for one question, in milliseconds. The largest accepted model is read and answers within a minute; a
- * template or tokenizer that was made to loop forever does not.
+ * Maximum time for one question, in milliseconds. The largest accepted model is loaded and answers within a minute.
+ * Only a template or tokenizer that was made to loop forever takes longer.
  */
 const patienceMs = 180_000;
 

@@ -1,20 +1,21 @@
-// The page's side of its service worker (workers/service.worker.ts): the service worker isolates the page if the host
-// does not, stores it for offline use, and installs newer versions when the visitor accepts them. The page also works
-// without a service worker, but on one thread and only while its host can be reached.
+// The page's side of its service worker (workers/service.worker.ts). The service worker isolates the page if the host
+// does not, stores the page for offline use, and installs newer versions when the visitor accepts them. The page also
+// works without a service worker, but on one thread and only while its host can be reached.
 import type { ServiceMessage } from './serviceMessage.ts';
 
 /** Maximum time, in milliseconds, that the page waits at its start for a service worker. */
 const patienceMs = 4000;
 const triedKey = 'cothink-isolation-tried';
 
-// The development server always serves the current files; a browser may have no service workers, for example at an
-// address that is not secure.
+// The development server always serves the current files, so it needs no service worker. A browser may also have no
+// service workers, for example at an address that is not secure.
 const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWorkerContainer | undefined) : undefined;
 const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
 
 /**
- * If a reload isolates the page, reloads it before anything has begun. Returns whether the page is being reloaded. The
- * reload is tried once: if the page is still not isolated afterwards, it stays, and the badge shows what that costs.
+ * Reloads the page before anything has begun, if a reload isolates it. Returns whether the page is being reloaded. The
+ * reload is tried only once. If the page is still not isolated afterwards, it stays as it is, and the badge shows what
+ * that costs.
  */
 export async function isolateByReload(): Promise<boolean> {
   try {
@@ -37,14 +38,14 @@ function forgetTrial(): boolean {
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms));
 
-/** Whether a registration has a worker that answers for the page; waits for a worker that is being installed. */
+/** Whether a registration has an active service worker for the page. Waits if one is still being installed. */
 async function activated({ active, waiting, installing }: ServiceWorkerRegistration): Promise<boolean> {
   if (active?.state === 'activated') return true;
   const worker = active ?? waiting ?? installing;
   return worker !== null && (await reached(worker, 'activated'));
 }
 
-/** Waits until a service worker has reached this state; returns false if it never will. */
+/** Waits until a service worker has reached this state. Returns false if it can no longer reach it. */
 const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
   new Promise<boolean>((resolve) => {
     const look = () => {
@@ -59,8 +60,8 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
 const lookEveryMs = 60_000;
 
 /**
- * Calls `onNewer` when the host has another version of the page: checked when a part of it cannot be loaded, and,
- * without a service worker, when the visitor returns to it.
+ * Calls `onNewer` when the host has another version of the page. This is checked when a part of the page cannot be
+ * loaded and, without a service worker, when the visitor returns to the page.
  */
 export function watchHost(onNewer: () => void): void {
   if (!import.meta.env.PROD) return;
@@ -79,7 +80,7 @@ export function watchHost(onNewer: () => void): void {
   });
 }
 
-/** Whether the page on the host starts with different code than this one; false if the host does not answer. */
+/** Whether the page on the host starts with different code than the open page; false if the host does not answer. */
 async function isOutdated(): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
   const answer = await fetch(document.baseURI.split(/[?#]/)[0] ?? '', { cache: 'no-store' }).catch(() => null);
@@ -94,7 +95,7 @@ interface Keeping {
   others: readonly string[];
   /** A newer version is stored. `take` reloads the page with the newer version; the run must be stored before that. */
   onNewer: (take: () => void) => void;
-  /** Another tab has taken a newer version: files that this one has not loaded yet may be gone. */
+  /** Another tab has installed a newer version, so files that this tab has not loaded yet may be gone. */
   onTaken: () => void;
 }
 
@@ -104,7 +105,7 @@ interface Keeping {
  */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;
-  // If the page had a service worker from the start, everything it fetched went through that worker.
+  // If the page had a service worker from the start, everything that the page fetched was fetched through that worker.
   const hadOne = container.controller !== null;
   const registration = await register(container).catch(() => null);
   if (!registration || !(await activated(registration))) return;

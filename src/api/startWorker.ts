@@ -1,4 +1,5 @@
-// Starts the workers of the page: all from one entry (workers/page.worker.ts), which does what its name says.
+// Starts the workers of the page. All workers use one entry file (workers/page.worker.ts), which runs the worker that
+// the name selects.
 
 export type WorkerName = 'trainer' | 'archive' | 'experiment' | 'import' | 'interventions' | 'model' | 'world';
 

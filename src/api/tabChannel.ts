@@ -1,23 +1,24 @@
-// Messages between tabs: which tab trains which run, its news for tabs that watch, and requests to take over.
+// Messages between tabs: which tab trains which run, its news for tabs that watch it, and requests to take over
+// training.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
-  /** A trainer begins to train, or answers a page that watches; there is no run yet while a warm start is trained. */
+  /** A trainer begins to train, or answers a page that watches. `run` is null while a warm start is trained. */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
-  /** The visitor named a stored run; this is its name from now on. */
+  /** The visitor named a stored run, and the run has this name from now on. */
   | { kind: 'labelled'; id: RunId; name: string }
-  /** A page watches: the trainer sends its news here from now on. */
+  /** A page watches, so the trainer sends its news here from now on. */
   | { kind: 'watch' }
   /** A page asks which tab is training. */
   | { kind: 'ask' }
-  /** A page asks the training tab to finish its iteration and hand over, because the visitor requested it. */
+  /** A page asks the training tab to finish its iteration and let this tab train, because the visitor requested it. */
   | { kind: 'yield'; press: Press };
 
-/** A visitor chose a tab as the one that trains: the time, and the tab's name. The latest choice counts. */
+/** A visitor chose the tab that trains: the time of the choice, and the tab's name. The latest choice counts. */
 export interface Press {
   ms: number;
   by: string;
@@ -30,14 +31,14 @@ export interface Press {
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);
 
-/** A message and the trainer that sent it; the trainer is empty if a page sent it. */
+/** A message, and the trainer that sent it; the trainer's name is empty if a page sent the message. */
 export type SentMessage = TabMessage & { from: string };
 
 export interface TabChannel {
   tell(message: TabMessage): void;
 }
 
-/** Joins the channel. Without locks, no tab joins: no tab could know which one trains. */
+/** Joins the channel. Without locks, a tab does not join, because no tab could know which one trains. */
 export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
   if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };
   const channel = new BroadcastChannel('cothink');

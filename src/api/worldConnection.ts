@@ -1,4 +1,4 @@
-// Connects the page to the worker that checks and tries a visitor's world: away from the page and from training.
+// Connects the page to the worker that checks and tries a visitor's world, separately from the page and from training.
 import { SandboxError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';
@@ -8,24 +8,27 @@ import type { TrialMessage, TrialView } from '../records/trajectory.ts';
 import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
-/** The answer, or the world's fault: an error object would lose its line number on the way. */
+/**
+ * The answer, or the fault of the world. The fault is a plain record, because an error object would lose its line
+ * number on the way.
+ */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
 
 export interface TrialRequest {
   content: WorldContent;
-  /** The agents and the level; the world is that of the content. */
+  /** The agents and the level. The world is not read from here, but from `content`. */
   config: Config;
   /** Index of the problem, starting at 0. */
   problem: number;
-  /** The typed messages, by agent; null: random words. */
+  /** The typed messages, one list for each agent; null: random words. */
   said: readonly (readonly TrialMessage[])[] | null;
 }
 
 export interface WorldApi {
   templates(): Promise<readonly WorldTemplate[]>;
-  /** Opens a world and does nothing else. */
+  /** Opens a world without playing in it. */
   open(content: WorldContent): Promise<Answered<OwnWorld>>;
-  /** Opens a world and plays in it at random, on each of its levels, under the protocol of these settings. */
+  /** Opens a world and plays random dialogues in it, on each of its levels, with the protocol of these settings. */
   check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>>;
   /** One problem, with the dialogue played so far. */
   play(request: TrialRequest): Promise<Answered<TrialView>>;

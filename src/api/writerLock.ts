@@ -1,23 +1,23 @@
-// Many tabs, but only one trains. A tab that trains holds a browser lock, and also the lock of the run that it trains;
-// any other tab that writes to a run holds that run's lock briefly. A lock ends with the worker that holds it, however
-// the worker ends. In a browser without locks a tab assumes that it is the only one.
+// Many tabs may be open, but only one of them trains. A tab that trains holds a browser lock, and also the lock of the
+// run that it trains. Any other tab that writes to a run holds the lock of that run briefly. A lock is released when
+// the worker that holds it ends, for any reason. In a browser without locks a tab assumes that it is the only one.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
 
 export const writerLock = 'cothink-writer';
-/** The lock that a trainer holds for as long as it lives. */
+/** The lock that a trainer holds while it trains. */
 export const lifeLock = (tab: string) => `cothink-trainer-${tab}`;
 /** The lock of a tab that stores a model in this browser, or deletes it. */
 export const modelLock = (name: string) => `cothink-${name}`;
 const runLock = (id: RunId) => `cothink-run-${id}`;
 
-/** Releases a lock; resolves when it is free. */
+/** Releases a lock; resolves when the lock is free. */
 type Release = () => Promise<void>;
 
 const browserLocks = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** Waits for a lock and holds it; returns null if `ifAvailable` is set and somebody else holds it. */
+/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and somebody else holds it. */
 export function hold(name: string, options: LockOptions = {}): Promise<Release | null> {
   const locks = browserLocks();
   const free = () => Promise.resolve();
@@ -32,14 +32,14 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
         });
       });
     });
-    // Locks are refused in contexts without an origin, where nothing can be stored that another tab could see.
+    // Browsers refuse locks in contexts without an origin, where nothing can be stored that another tab could see.
     held.catch(() => resolve(free));
   });
 }
 
 /**
  * Resolves when nobody holds a lock any more; never resolves if there are no locks or after `signal` is aborted. Any
- * number may wait: they share the lock, and do not block a tab that takes it alone (`holdAlone`).
+ * number of callers may wait. They share the lock, and do not block a tab that takes it alone (`holdAlone`).
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -49,7 +49,10 @@ export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Holds a lock; null if another tab does. Waiters in `whenFree` do not count as holders; this call waits for them. */
+/**
+ * Acquires a lock for this tab alone; returns null if another tab holds it alone. Callers that wait in `whenFree` do
+ * not count as holders: this call waits until they have released the lock.
+ */
 async function holdAlone(name: string): Promise<Release | null> {
   for (;;) {
     const release = await hold(name, { ifAvailable: true });
@@ -76,7 +79,7 @@ export class WriterLock {
     return this.#writer !== null;
   }
 
-  /** Becomes the training tab. Returns false if another tab is. */
+  /** Becomes the training tab. Returns false if another tab holds the lock. */
   take(): Promise<boolean> {
     return this.#inTurn(async () => {
       this.#writer ??= await holdAlone(writerLock);
@@ -90,7 +93,7 @@ export class WriterLock {
       if (this.#run?.id === id) return true;
       await this.#run?.release();
       this.#run = null;
-      // A trainer waits for a writer, which is done in a moment; other writers do not wait for a trainer.
+      // A trainer waits for another writer, which finishes in a moment. Other writers do not wait for a trainer.
       const release = await hold(runLock(id), { ifAvailable: this.#writer === null });
       if (release) this.#run = { id, release };
       return release !== null;

@@ -1,4 +1,4 @@
-// Conditions on settings by their names: where a setting matters, and what is refused, is said by the same ones.
+// Conditions on settings, by name. Both the rules for when a setting matters and the refusals use these conditions.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';
@@ -12,7 +12,7 @@ export const imitating: Condition = { 'learning.learner': learnerIs(({ loss }) =
 /** Learners that prefer one dialogue to another. */
 export const preferring: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
 
-/** Worked dialogues of the world are learned from, iteration by iteration. */
+/** The run learns from worked dialogues of the world in every iteration. */
 export const demonstrated: readonly Condition[] = [
   { ...imitating, 'learning.imitate': ['demonstrations'] },
   { ...preferring, 'learning.pairsFrom': ['demonstrations'] },
@@ -33,24 +33,24 @@ export const mixed: Condition = { 'learning.learner': learnerIs(({ critic }) => 
 /** Learners whose critic sees what one agent sees. */
 export const ownSight: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'own') };
 
-/** With such a critic, a step of the estimate is a turn. */
+/** The critic sees what one agent sees, and a step of its advantage estimate is a turn. */
 export const byTurn: Condition = { ...ownSight, 'learning.gaeLevel': ['turn'] };
 
-/** Such a critic as a head on each network, and as networks of its own. */
+/** The critic sees what one agent sees: as a head on each network (`heads`), or as separate networks (`ownCritics`). */
 export const heads: Condition = { ...ownSight, 'learning.critic': ['head'] };
 export const ownCritics: Condition = { ...ownSight, 'learning.critic': ['network'] };
 
 /** Agents with weights of their own. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
 
-/** Protocols of as many agents as are asked for. */
+/** Protocols in which the settings determine the number of agents. */
 export const several: Condition = { 'agents.protocol': protocolIs(isCounted) };
 
-/** Protocols of answers in which everybody hears all others. */
+/** Protocols in which all agents answer and each hears all others. */
 export const heardByAll: Condition = { 'agents.protocol': protocolIs(isHeardByAll) };
 
 /** Protocols in which an agent may speak more than once. */
 export const inRounds: Condition = { 'agents.protocol': protocolIs(({ isOneRound }) => !isOneRound) };
 
-/** Protocols with the settings of a debate. */
+/** Protocols to which the settings of a debate apply. */
 export const debated: Condition = { 'agents.protocol': protocolIs(({ isDebate }) => isDebate) };

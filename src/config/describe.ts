@@ -75,7 +75,8 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
 }
 
 /**
- * The weight of a reward part of a world that has no section of settings, described as if it had a field of its own.
+ * The weight of a reward part that belongs to a world without its own section of settings, described as if the weight
+ * had its own field.
  */
 export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 
@@ -85,13 +86,13 @@ export function fieldAt(path: string): Field | undefined {
   return byPath.get(path);
 }
 
-/** A name in a list as the page shows it; a choice of worlds also contains the visitor's own worlds. */
+/** The words that the page shows for a name in a list. A choice of worlds also contains the visitor's own worlds. */
 export function labelOf({ labels }: ChoiceField, name: string): string {
   const shipped = labels[name];
   return shipped === undefined ? worldLabel(formOf(name)) : inTongue(shipped);
 }
 
-/** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
+/** Places in the words of the page: `Entailment 1 (weight 0.5), Word problems 3`. */
 export const placesWords = (places: readonly WorldPlace[]): string =>
   places
     .map(
@@ -141,7 +142,7 @@ export function settingWords(field: Field, value: unknown): string {
   return `${label} ${String(value)}`;
 }
 
-/** The words for `path` set to `value`; the path itself when there is no such field. */
+/** A description of `path` set to `value`; the path itself if there is no such field. */
 export function changeWords(path: string, value: unknown): string {
   const field = fieldAt(path);
   return field ? settingWords(field, value) : path;

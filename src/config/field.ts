@@ -37,7 +37,7 @@ function isMet(demand: Demand, value: unknown): boolean {
 /** Conditions on other settings, by `section.name`; all must hold. */
 export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;
 
-/** The settings that are not as a condition demands, by path. */
+/** The paths of the settings that do not meet a condition. */
 export const unmetIn = (condition: Condition, valueOf: (path: string) => unknown): string[] =>
   Object.entries(condition).flatMap(([path, demand]) => (isMet(demand, valueOf(path)) ? [] : [path]));
 
@@ -46,17 +46,17 @@ export interface FieldNotes {
   /** One sentence for a reader who meets the word for the first time. */
   help: string;
   unit?: string;
-  /** Where the setting comes from: a paper, a code base, or this project. */
+  /** The origin of the setting: a paper, a code base, or this project. */
   source: string;
-  /** Shown before "advanced" is opened. */
+  /** The form shows it even while "advanced" is closed. */
   isBasic?: boolean;
   /** May be changed while a run is under way. */
   isLive?: boolean;
-  /** Short heading under which a form shows it, with others of its section. */
+  /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
   /**
-   * When the setting can have an effect: under any one of these conditions; absent: always. Otherwise a value that
-   * differs from the default has no effect or is refused.
+   * The conditions under which the setting can have an effect: any one of these is enough; absent: always. If none is
+   * met, a value that differs from the default has no effect or is refused.
    */
   matters?: readonly Condition[];
 }
@@ -88,7 +88,10 @@ export function flag(fallback: boolean, notes: FieldNotes) {
 
 const isAgent = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < mostAgents;
 
-/** A list of agents by their numbers from 0, in any order; each is read once, in rising order. */
+/**
+ * A list of agents by their numbers, starting at 0, in any order. Duplicates are removed, and the numbers are sorted in
+ * ascending order.
+ */
 export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   return v.optional(
     v.pipe(
@@ -100,7 +103,7 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
-/** One name of a closed list, or another text in the form of `others`. */
+/** One name of a closed list, or another text that `others` accepts. */
 export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
   names: T,
   others: O,
@@ -121,7 +124,7 @@ export const ownWeightBounds = { min: 0, max: 2 } as const;
 
 export const partWeightsSchema = v.record(v.string(), finite(ownWeightBounds));
 
-/** Weights of parts by name; a part that is left out has its declared weight. */
+/** Weights of reward parts by name; a part that is not listed has its declared weight. */
 export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }

@@ -1,6 +1,6 @@
-// How a run continues as another run. Under other parameters, if all agents share one network: their networks separate
-// from then on. Or with any of its settings changed, as an arm of an experiment: the problems and the random draws are
-// the same, so every difference is caused by these settings.
+// The ways in which a run continues as another run. It may continue with different parameter sharing, if all agents
+// share one network: from then on their networks are separate. Or any of its settings may be changed, as an arm of an
+// experiment. The problems and the random draws stay the same, so every difference is caused by these settings.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { describeFields, hasParts, type Field } from './describe.ts';
@@ -40,7 +40,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   return withSetting(withSetting(config, 'agents.adapterPer', adapterPer), 'agents.parameters', 'lora');
 }
 
-/** All parameters that the run may be forked to; none if there is nothing to separate. */
+/** All ways in which the networks of the run can be separated by a fork; empty if there is nothing to separate. */
 export function possibleForks(config: Config): ForkMode[] {
   return forkModes.filter((mode) => {
     try {
@@ -61,8 +61,7 @@ export interface Changed {
 }
 
 /**
- * How a run continues as another run: with `settings` if it is an arm, and with no settings for an arm that changes
- * nothing.
+ * How a run continues as another run. An arm of an experiment has `settings`, which are absent if it changes nothing.
  */
 export interface ForkChoice {
   mode: (typeof waysOn)[number];
@@ -70,9 +69,9 @@ export interface ForkChoice {
 }
 
 /**
- * The settings that both arms of an experiment share: their random numbers, and the networks that they start from. They
- * include the rank and scale of adapters, and the interval of role exchange: the iteration alone decides which agent
- * plays which role.
+ * The settings that both arms of an experiment share: their random numbers, and the networks that they start from.
+ * These settings include the rank and scale of adapters. They also include the interval of role exchange, so that the
+ * iteration alone decides which agent plays which role.
  */
 const held =
   /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|start|other.*|lora.*|adapterPer|swapEvery))$/;
@@ -83,7 +82,7 @@ export const mayDiffer = (path: string): boolean => !held.test(path);
 /** An arm cannot change where a run computes and how long it trains. */
 const uninteresting = /^run\./;
 
-/** The settings that an arm may change on the page and that have an effect together with these. */
+/** The settings that an arm may change on the page and that have an effect under the settings `config`. */
 export const changeable = (config: Config): Field[] =>
   describeFields().filter(
     (field) =>
@@ -123,8 +122,8 @@ interface Fork extends ForkChoice {
 }
 
 /**
- * The settings that a fork starts with: those of its parent at that iteration, with the fork's own changes, which may
- * include settings that an earlier version allowed arms to change. Throws ConfigError.
+ * The settings that a fork starts with: those of its parent at that iteration, plus the fork's own changes. These may
+ * include settings that arms could change in an earlier version. Throws ConfigError.
  */
 export function forkBegins({ parent, iteration, mode, settings = [] }: Fork): Config {
   const past = parent.changes.filter((change) => change.iteration <= iteration);

@@ -1,5 +1,6 @@
-// A setting changed in an open run. Settings that a run began with stay, so a refusal must name what is still possible:
-// settings that may change together with it, or the nearest allowed value of the changed setting.
+// A setting changed in an open run. Settings that a run began with stay unchanged, so a refusal must name changes that
+// are still possible. These are settings that may change together with the changed setting, or its nearest allowed
+// value.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
@@ -19,13 +20,13 @@ export function withLiveSetting(config: Config, path: string, value: unknown): C
   return withSettings(config, { [path]: checked });
 }
 
-/** `config` after live changes, in order. Throws ConfigError for an impossible change. */
+/** `config` after several live changes, applied in order. Throws ConfigError for an impossible change. */
 export const withChanges = (config: Config, changes: readonly { path: string; value: SettingValue }[]): Config =>
   changes.reduce((now, { path, value }) => withLiveSetting(now, path, value), config);
 
 /**
- * `value` if the field accepts it; if it is out of bounds, the suggested remedy is possible in this run. Throws
- * ConfigError.
+ * `value` if the field accepts it. If it is out of bounds, the error suggests a remedy only if that remedy is possible
+ * in this run. Throws ConfigError.
  */
 function checkedLive(config: Config, path: string, value: unknown): Settings[string] {
   try {
@@ -39,9 +40,9 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
 }
 
 /**
- * The refusal of a change, with a remedy for an open run: settings that can then be set one after the other, in this
+ * The refusal of a change. It contains a remedy for an open run: settings that can be set one after the other, in this
  * order.
- * A stored run is not refused for settings that were possible when it began. Throws ConfigError for a setting that
+ * Settings of a stored run that were possible when it began are not refused. Throws ConfigError for a setting that
  * cannot change in an open run.
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
@@ -66,7 +67,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   };
 }
 
-/** The networks of a run have learned the words of its world and cannot move to another one. */
+/** Refuses another world if the networks of a run, which have learned the words of its world, do not know its words. */
 const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
   rulesOf([
     {
@@ -77,7 +78,7 @@ const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
     },
   ]);
 
-/** Whether settings can be set one after the other. */
+/** Whether settings can be set one after the other without a refusal. */
 function isPossibleInOrder(config: Config, settings: Settings, rules: readonly RefusalRule[]): boolean {
   let current = config;
   return Object.entries(settings).every(([path, value]) => {

@@ -1,6 +1,6 @@
-// The conditions under which a setting has any effect: most belong only to some learners, protocols or kinds of
-// parameters. Forms collapse the settings without effect; tables state the condition in words. This is information and
-// not a rule: impossible combinations are refused elsewhere.
+// The conditions under which a setting has any effect. Most settings matter only for some learners, protocols or kinds
+// of parameters. Forms collapse settings that have no effect, and tables state the condition in words. This is
+// information and not a rule: impossible combinations are refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { unmetIn, type Condition, type Demand } from './field.ts';
@@ -22,8 +22,8 @@ export function isIdle(field: Field, values: Config): boolean {
 }
 
 /**
- * The settings, by path, that keep a field from having an effect: those of its condition that needs the fewest changes.
- * Empty if it has an effect.
+ * The paths of the settings that keep a field from having an effect. If the field has several conditions, the one that
+ * needs the fewest changes is used. Empty if the field has an effect.
  */
 export function obstacles({ matters = [] }: Field, values: Config): string[] {
   const unmet = matters.map((condition) => unmetIn(condition, (path) => valueAt(values, path)));
@@ -31,10 +31,13 @@ export function obstacles({ matters = [] }: Field, values: Config): string[] {
   return fewest;
 }
 
-/** How to name settings: by their paths and names as in a file, or by the words of the form. */
+/** How to refer to settings: by their paths and values as in a file, or in the words of the form. */
 export type Wording = 'file' | 'form';
 
-/** When a field has an effect, in words: `only where learning.critic is network`; empty if it always does. */
+/**
+ * The condition under which a field has an effect, in words: `only where learning.critic is network`; empty if it
+ * always has one.
+ */
 export function mattersWords({ matters }: Field, wording: Wording): string {
   if (!matters) return '';
   const words = matters.map((condition) =>
@@ -66,7 +69,7 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
     : spoken`${name} is neither ${[first, ...others].join(spoken` nor `)}`;
 }
 
-/** `a`, `a or b`, `a, b or c`. */
+/** Joins words as in `a`, `a or b`, `a, b or c`. */
 function listed(words: readonly string[], last: string): string {
   return words.length < 2 ? words.join('') : words.slice(0, -1).join(', ') + last + (words.at(-1) ?? '');
 }

@@ -1,16 +1,16 @@
 // The closed lists of the project: every registry is a `Record` over one of these.
 
-/** The role in which an agent speaks. Stored as an index into this list: new roles are appended. */
+/** The role in which an agent speaks. A role is stored as an index into this list, so new roles are appended. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];
 
 /** Maximum number of agents of a team, in any protocol. */
 export const mostAgents = 8;
 
-/** The agent whose messages the others do not read. */
+/** The agents whose messages the others do not read. */
 export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
 
-/** Who sees the hidden part of a problem. */
+/** The agents that see the hidden part of a problem. */
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
@@ -19,8 +19,8 @@ export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
 
 /**
- * IPO uses the mean log-ratio per token, as its authors confirmed to TRL, or the sum of the log-ratios, as OpenRLHF
- * does.
+ * The forms of the preference loss. IPO uses the mean log-ratio per token, as its authors confirmed to TRL, or the sum
+ * of the log-ratios, as OpenRLHF does.
  */
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 /** The source of the pairs of DPO. */
@@ -38,13 +38,13 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
  * The unit that has its own adapter: a role, each turn of a role, or the run, whose single adapter serves all roles.
  */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
-/** Things that alternate in learning. */
+/** The units that take turns in learning. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
 /**
- * From the smallest to the largest; `trajectory` is the part of one agent, `dialogue` the part of all agents that share
- * a network.
+ * The units of the ratio, from the smallest to the largest. `trajectory` is the part of one agent, `dialogue` the part
+ * of all agents that share a network.
  */
 export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];

@@ -1,5 +1,5 @@
-// Turns anything that a person or a store passes in into a `Config`, or into a ConfigError that names the field, the
-// expected value and the given value.
+// Turns any input from a person or from storage into a `Config`, or into a ConfigError that names the field, the
+// expected value and the actual value.
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -10,7 +10,7 @@ import { describeFields, expectation, fieldAt, hasParts, valueText, type Field, 
 import type { SettingValue } from './field.ts';
 import { configSchema, sections, valueAt, type Config } from './schema.ts';
 
-/** Throws ConfigError for the first issue. */
+/** Throws ConfigError for the first issue that is found. */
 function explain(issue: v.BaseIssue<unknown>): ConfigError {
   const path = v.getDotPath(issue) ?? 'the whole';
   const [section, name, ...within] = (issue.path ?? []).map(({ key }) => key as string | number);
@@ -33,7 +33,9 @@ function nearest(path: string): string {
   return found ? spoken`; did you mean ${found.path}?` : '';
 }
 
-/** Fills in defaults and checks bounds and combinations: for settings that are requested now. Throws ConfigError. */
+/**
+ * Fills in defaults and checks bounds and combinations. Used for settings that are requested now. Throws ConfigError.
+ */
 export function parseConfig(input: unknown): Config {
   const config = parseShape(input);
   refuseImpossible(config);
@@ -41,7 +43,8 @@ export function parseConfig(input: unknown): Config {
 }
 
 /**
- * Fills in defaults and checks bounds only: for settings that were possible when they were stored. Throws ConfigError.
+ * Fills in defaults and checks only bounds. Used for settings that were possible when they were stored. Throws
+ * ConfigError.
  */
 export function parseShape(input: unknown): Config {
   const result = v.safeParse(configSchema, input ?? {}, { abortEarly: true });
@@ -50,8 +53,8 @@ export function parseShape(input: unknown): Config {
 }
 
 /**
- * Reads the stored settings of a run: settings that this version does not have are left out, and none is refused.
- * Throws ConfigError.
+ * Reads the stored settings of a run. Settings that this version does not have are left out, and no combination is
+ * refused. Throws ConfigError.
  */
 export function parseStored(input: unknown): Config {
   if (!isRecord(input)) return parseShape(input);
@@ -65,7 +68,7 @@ export function parseStored(input: unknown): Config {
   return parseShape(kept);
 }
 
-/** Paths of stored settings that `parseStored` leaves out, because no setting has this name any more. */
+/** Paths of stored settings that `parseStored` leaves out, because no setting has that path any more. */
 export function unknownSettings(input: unknown): string[] {
   const known = new Set(describeFields().map(({ path }) => path));
   const sections = isRecord(input) ? Object.entries(input) : [];
@@ -102,7 +105,7 @@ function readAgents(field: Field, text: string): number[] {
   throw boundsError(field, text);
 }
 
-/** Reads a value written as JSON; whether it fits the field is checked with the settings. */
+/** Reads a value written as JSON. Whether it fits the field is checked later, together with the settings. */
 function readRecord(field: Field, text: string): SettingValue {
   try {
     return JSON.parse(text) as SettingValue;
@@ -111,7 +114,7 @@ function readRecord(field: Field, text: string): SettingValue {
   }
 }
 
-/** Whether two values of a field are the same setting; for agents the order does not matter. */
+/** Whether two values of a field mean the same setting. In a list of agents, the order does not matter. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b)) return valueText(a) === valueText(b);
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;

@@ -11,7 +11,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** Only opened by a link. */
+  /** Only a link can open it; the menu does not list it. */
   isUnlisted?: true;
 }
 
@@ -29,7 +29,7 @@ const learner = (name: LearnerName, help: string): Preset => ({
 /** The preset of a URL that does not name one. */
 export const firstPreset = 'quick';
 
-/** One rollout for each of many problems, and one pass over them. */
+/** Settings for one rollout of each of many problems, and one pass over the rollouts. */
 const quick = {
   learning: {
     learner: 'reinforcePlusPlus',
@@ -44,7 +44,7 @@ export const presets = {
     help: 'A planner who knows the rule and a reasoner who does not know it learn to work together.',
     settings: quick,
   },
-  // The settings that all others build on, under the name that links and stored runs know.
+  // The settings that all other presets build on; links and stored runs know them by this name.
   default: {
     label: 'Eight tries at a sum',
     help: 'The same team with GRPO: eight rollouts of each problem are compared with each other.',

@@ -14,15 +14,15 @@ import { formOf as worldForm, partSettings, partWeights } from './worlds/registr
 
 type Form = Pick<LearnerFacts, 'label' | 'paper' | 'published' | 'ours'>;
 
-/** The form of a learner that compares candidates of one turn, if that form has a name of its own. */
+/** The form of a learner that compares candidates of one turn, if a separate form is published for that. */
 const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
   agents.candidates > 1 ? learnerFacts[learner].ofTrees : undefined;
 
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * The settings of its own record come first, then those that all published forms share. The number of candidates of a
- * tree is free.
+ * The settings of its own record come first, then those that all published forms share. The number of candidates is not
+ * part of the form and keeps its current value.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
@@ -35,7 +35,10 @@ const wholeForm = (learner: LearnerName, config: Config): Settings => {
   };
 };
 
-/** The label of the run's own learner, its paper, and its whole published form, the most telling setting first. */
+/**
+ * The label of the run's learner, its paper, and all settings of its published form, the most characteristic setting
+ * first.
+ */
 export function publishedOf(config: Config): { label: string; paper: string; published: Settings } {
   const { learner } = config.learning;
   const { label, paper } = formOf(learner, config);
@@ -44,12 +47,13 @@ export function publishedOf(config: Config): { label: string; paper: string; pub
 
 const isPaidApart = (form: Settings): boolean => form['reward.across'] === 'own';
 
-/** Dialogues that an iteration collects, with each candidate of a turn counted as one. */
+/** Number of dialogues that an iteration collects; each candidate of a turn counts as one dialogue. */
 const collected = ({ learning, agents }: Config): number =>
   learning.problemsPerIteration * learning.groupSize * agents.candidates;
 
 /**
- * The number of problems with which an iteration has as many dialogues as in `config`, in groups of the form's size.
+ * The number of problems for which an iteration collects as many dialogues as with `config`, if its groups have the
+ * size that the form requires.
  */
 function problemsFor(form: Settings, config: Config): number {
   const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
@@ -57,7 +61,10 @@ function problemsFor(form: Settings, config: Config): number {
   return Math.min(max, Math.max(1, Math.round(collected(config) / ofEach)));
 }
 
-/** The settings of its record that differ from the schema's defaults, in the notation of presets and measured rows. */
+/**
+ * The settings of the learner's record that differ from the schema's defaults, in the notation of presets and measured
+ * rows.
+ */
 export function ownForm(learner: LearnerName, config: Config): Settings {
   const { published, ours } = formOf(learner, config);
   const problems = problemsFor(wholeForm(learner, config), config);
@@ -71,7 +78,8 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that make the learner of any run the one of its paper; an iteration keeps its number of trajectories.
+ * The settings that turn the learner of any run into the one of its paper. The number of trajectories in an iteration
+ * stays the same.
  */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),
@@ -83,7 +91,10 @@ const valuesAt = (config: Config, paths: readonly string[]): Settings =>
 const fallbacks = (paths: readonly string[]): Settings =>
   Object.fromEntries(paths.map((path) => [path, fieldAt(path)?.fallback])) as Settings;
 
-/** Settings that may be set when agents are paid separately: how, and the weights of the world's own parts. */
+/**
+ * Settings that may change when agents are paid separately: the way of paying, and the weights of the world's own
+ * parts.
+ */
 function payPaths(config: Config): string[] {
   const world = worldForm(config.world.name);
   return ['reward.across', 'reward.over', ...Object.keys(partSettings(world, partWeights(config, world, world.parts)))];
@@ -92,8 +103,8 @@ function payPaths(config: Config): string[] {
 const goesByOwnPay = (config: Config): boolean => isPaidApart(formOf(config.learning.learner, config).published);
 
 /**
- * A preset without the settings that belong to the form of its own learner, which another learner does not inherit: its
- * world, team and rates remain.
+ * A preset without the settings that belong to the published form of its own learner, because another learner does not
+ * inherit them. The preset's world, team and rates remain.
  */
 function withoutForm(preset: Config): Config {
   const { published } = formOf(preset.learning.learner, preset);
@@ -104,15 +115,15 @@ function withoutForm(preset: Config): Config {
   return withSettings(preset, fallbacks(taken));
 }
 
-/** All settings that belong to the form of some learner. */
+/** All settings that belong to the published form of some learner. */
 const formPaths = [
   ...new Set([usualForm, ...learnerNames.map((name) => learnerFacts[name].published)].flatMap(Object.keys)),
 ];
 
 /**
  * Settings that change the learner of `config` to another one, in its published form with our deviations. Other
- * settings that belong to forms return to their value in `base`, the preset; the learner of the preset gets back all
- * its settings there.
+ * settings that belong to published forms return to their value in `base`, the preset. If the learner of the preset is
+ * chosen again, all its settings in the preset are restored.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
   const isBack = learner === base.learning.learner;
@@ -123,7 +134,7 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
   return { ...form, 'learning.learner': learner, 'learning.problemsPerIteration': problemsFor(form, config) };
 }
 
-/** The settings in which a run differs from the published form of its learner, the most telling first. */
+/** The settings in which a run differs from the published form of its learner, the most characteristic first. */
 export function variations(config: Config): { field: Field; value: unknown }[] {
   return Object.entries(publishedOf(config).published).flatMap(([path, published]) => {
     const [field, value] = [fieldAt(path), valueAt(config, path)];
@@ -131,7 +142,7 @@ export function variations(config: Config): { field: Field; value: unknown }[] {
   });
 }
 
-/** `PPO`, or `PPO · turn ratio`, or `PPO · turn ratio and 2 more`. */
+/** The title of a run's learner: `PPO`, or `PPO · turn ratio`, or `PPO · turn ratio and 2 more`. */
 export function learnerTitle(config: Config): string {
   const { label } = publishedOf(config);
   const [first, ...others] = variations(config);

@@ -1,6 +1,6 @@
-// Memorable names of runs. The name follows from the settings, so two people who open the same link see the same otter,
-// and different runs have different animals; deviations of a run from the default are shown next to it, e.g.
-// "calm-otter · turn ratio".
+// Memorable names of runs. The name is derived from the settings, so two people who open the same link see the same
+// otter, and different runs have different animals. Differences of a run from the default are shown next to its name,
+// e.g. "calm-otter · turn ratio".
 import { bits } from '../base/random.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
 import type { Settings } from '../base/errors.ts';
@@ -20,12 +20,12 @@ const animals = (
   'falcon gecko hedgehog jackdaw kestrel lapwing mole nuthatch osprey plover raven siskin toad'
 ).split(' ');
 
-/** Settings that determine where and how long a run computes, but not its content: never part of its name. */
+/** Settings that determine where and how long a run computes, but not its content; they are never part of its name. */
 const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);
-/** The animal identifies the seed; it is not stated in words. */
+/** Settings that are not described in words. They include the seed, which the animal already identifies. */
 const unsaid = new Set([...unnamed, 'run.seed']);
 
-/** A salt with which no two presets share one of the 1,024 names. */
+/** A salt for the hash of names. With this salt, no two presets share one of the 1,024 names. */
 const salt = 2;
 
 /**
@@ -53,7 +53,10 @@ export function presetWords(preset: string, config: Config): string {
   return [label, runDifference(config, presetConfig(base), 3)].filter(Boolean).join(' · ');
 }
 
-/** The name of a fork: `calm-otter · separate weights`, and of an arm of an experiment `calm-otter · token ratio`. */
+/**
+ * The name of a fork, such as `calm-otter · separate weights`, or of an arm of an experiment, such as `calm-otter ·
+ * token ratio`.
+ */
 export const forkName = (parent: string, { mode, settings = [] }: ForkChoice): string =>
   `${parent} · ${mode === 'settings' ? changedWords(settings) : forkWords[mode]()}`;
 /** The changes of an arm of an experiment, in words. */
@@ -75,7 +78,7 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 
 /**
  * The differences of `config` from `base` (the default preset), at most `most` settings in words; empty if there are
- * none. The title of another learner represents the settings of its published form.
+ * none. If the learner differs, its title stands for all settings of its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
   const { learner } = config.learning;
@@ -91,7 +94,10 @@ export function runDifference(config: Config, base: Config = presetConfig('defau
 const atMost = (most: number, words: readonly string[]): string =>
   [...words.slice(0, most), ...(words.length > most ? [spoken`${words.length - most} more`] : [])].join(', ');
 
-/** The fields in which some of these settings differ, in the order of the form, the learner first; never the seed or the length. */
+/**
+ * The fields in which some of these configurations differ, in the order of the form, but the learner first. The seed
+ * and the length are never included.
+ */
 export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   const [first] = configs;
   const fields = describeFields().filter(
@@ -102,7 +108,10 @@ export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   return fields.toSorted((a, b) => Number(b.path === 'learning.learner') - Number(a.path === 'learning.learner'));
 }
 
-/** The difference of each of these settings from the others, at most two settings in words; empty if there is none. */
+/**
+ * A description of how each of these configurations differs from the others, with at most two settings; empty if there
+ * is no difference.
+ */
 export function namesByDifference(configs: readonly Config[]): string[] {
   const fields = fieldsThatDiffer(configs);
   return configs.map((config) => {

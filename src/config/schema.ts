@@ -51,7 +51,7 @@ export function valueAt(config: Config, path: string): unknown {
   return (config[section] as Record<string, unknown>)[name];
 }
 
-/** Words for the sections, in the order of the form. */
+/** The names of the sections, in the order of the form. */
 export const sectionLabels: Record<SectionName, string> = {
   world: 'World',
   agents: 'Agents',

@@ -1,7 +1,7 @@
-// The dial of sizes: Llama shapes. Vocabulary and context length are determined by the world.
+// The available network sizes, as shapes of Llama networks. Vocabulary and context length are determined by the world.
 import type { SizeName } from './names.ts';
 
-/** How the position angles differ from the plain ones, for texts longer than the network was originally trained on. */
+/** How position angles are scaled, for texts longer than the network was originally trained on. */
 export type RopeScaling =
   /** Positions are divided by the factor. */
   | { kind: 'linear'; factor: number }
@@ -11,7 +11,10 @@ export type RopeScaling =
   | {
       kind: 'llama3';
       factor: number;
-      /** The original context length divided by the wavelength below which, and above which, this applies. */
+      /**
+       * The original context length divided by two wavelengths. `lowFrequencyFactor` gives the wavelength above which
+       * frequencies are divided, `highFrequencyFactor` the one below which they are unchanged.
+       */
       lowFrequencyFactor: number;
       highFrequencyFactor: number;
       originalPositions: number;
@@ -29,15 +32,15 @@ export interface ModelShape {
   numHeads: number;
   /** Number of key and value heads; divides `numHeads`. */
   numKvHeads: number;
-  /** Even: RoPE rotates its halves against each other. */
+  /** Must be even, because RoPE rotates the two halves of a head against each other. */
   headSize: number;
   ropeTheta: number;
   normEps: number;
   isTied: boolean;
   maxPositions: number;
-  /** Queries, keys and values have a bias: Qwen 2. */
+  /** Queries, keys and values have a bias, as in Qwen 2. */
   attentionBias?: true;
-  /** Each query and key head is normalised before it is rotated, with one gain for all heads: Qwen 3. */
+  /** Each query and key head is normalised before it is rotated, with one gain for all heads, as in Qwen 3. */
   qkNorm?: true;
   ropeScaling?: RopeScaling;
 }

@@ -1,4 +1,4 @@
-// The warm starts that ship with the page, each with the settings that make it.
+// The warm starts that are shipped with the page, each with the settings that it was made with.
 import { parseShape } from './parse.ts';
 import { spoken } from '../base/spoken.ts';
 import { defaultProtocol, hasMessages, isCounted, soloProtocol, chosenProtocol } from './protocols/registry.ts';
@@ -17,13 +17,14 @@ export interface ShippedWarmStart {
 type Agents = Config['agents'];
 
 /**
- * The start of the agents after the first, as written in the settings; the last entry applies to all further agents.
+ * The initial weights of the second and later agents, as written in the settings. The last entry applies to all further
+ * agents.
  */
 const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
 
 /**
- * The weights that an agent starts from, and the setting that determines this; adapters are added to the weights of the
- * first.
+ * The weights that an agent starts from, and the setting that determines this. Adapters are always added to the weights
+ * of the first agent.
  */
 export function startNameOf(
   agents: Agents,
@@ -34,7 +35,7 @@ export function startNameOf(
   return own === 'same' ? { name: agents.start, path: 'agents.start' } : { name: own, path: 'agents.otherStart' };
 }
 
-/** Whether an agent begins with the warm start, and not with a model. */
+/** Whether some agent starts from the warm start and not from a model. */
 export const usesWarmStart = ({ agents }: Pick<Config, 'agents'>): boolean =>
   agents.start === 'warmStart' ||
   (othersOf(agents).includes('warmStart') && ['separate', 'heterogeneous'].includes(agents.parameters));
@@ -44,7 +45,7 @@ export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
-// An agent that hears nobody and sees the hidden texts answers like a single agent.
+// An agent that hears nobody and sees the hidden texts answers like the agent of the single-agent protocol.
 function isAlone(agents: Agents): boolean {
   const facts = chosenProtocol(agents);
   const { isOneRound, isSightFixed, sees } = facts;
@@ -52,10 +53,13 @@ function isAlone(agents: Agents): boolean {
   return isOneRound === true && isSeen && !hasMessages(facts);
 }
 
-/** The protocol whose weights a team starts from. */
+/** The protocol that the initial weights of a team were trained with. */
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
-/** The number of agents and who sees what, if the settings determine it: demonstrations also depend on these. */
+/**
+ * The number of agents and the agents that see hidden texts, if the settings determine these. Demonstrations depend on
+ * them too.
+ */
 function teamOf(agents: Agents): string {
   const facts = chosenProtocol({ ...agents, protocol: taughtBy(agents) });
   return `${isCounted(facts) ? agents.count : ''} ${facts.isSightFixed ? '' : agents.informed} ${agents.finishEnds}`;
@@ -79,7 +83,7 @@ const made = worldNames.flatMap((name) => {
 
 export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
-/** The part that has no warm start of its own yet, in words; null if one ships. */
+/** The part of the settings for which no warm start ships, in words; null if one ships. */
 function lacking(asked: Config): string | null {
   const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
@@ -112,7 +116,7 @@ const warmStartRules = rules([
   },
 ]);
 
-/** The rules by which a new run is refused. */
+/** The rules that can refuse a new run. */
 export const startRules: readonly RefusalRule[] = [...combinationRules, ...warmStartRules];
 
 /** The shipped warm start of a configuration; undefined if none was made for it. */

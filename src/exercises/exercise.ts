@@ -1,5 +1,5 @@
 // An exercise: a function that the visitor writes, the hand-calculated results that it must return, and common
-// mistakes, each as a program, so that a wrong solution is recognized by its results and not by how it is written.
+// mistakes. Each mistake is a program, so a wrong solution is recognised by its results and not by how it is written.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 
@@ -28,15 +28,15 @@ export interface Exercise {
 
 /** The first call on which a solution is wrong. */
 export interface Miss {
-  /** Counts from 1; the calls after the hand-calculated ones are random. */
+  /** The number of the call, starting at 1; the calls after the hand-calculated ones are random. */
   call: number;
   given: readonly unknown[];
   expected: number | readonly number[];
   /** The returned value; null if it is neither a number nor a list of numbers. */
   got: unknown;
   /**
-   * Position in the list, from 1, and the size of the error; null if the result is no number or no list of the expected
-   * length.
+   * Position in the list, starting at 1, and the size of the error; null if the result is neither a number nor a list
+   * of the expected length.
    */
   at: number | null;
   off: number | null;
@@ -48,10 +48,10 @@ export type Grade =
   /** `mistake`: the known mistake with the same results; null if there is none. */
   | { isRight: false; miss: Miss; mistake: string | null };
 
-/** The program of a body. */
+/** The full program that contains a function body. */
 export const programOf = ({ calls, takes }: Exercise, body: string): string =>
   `function ${calls}(${takes.join(', ')}) {\n${body}\n}\n`;
 
-/** The start of a file to hand in, and the function to be written. */
+/** The initial text of a file to hand in: its marker line, and the function to be written. */
 export const starterOf = (exercise: Exercise): string =>
   `${formulaLine(exercise.name)}\n${programOf(exercise, '  // Write it here.')}`;

@@ -4,7 +4,7 @@ import { Draws, streams } from '../base/random.ts';
 import { runProgram, type SandboxLimits } from '../sandbox/sandbox.ts';
 import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from './exercise.ts';
 
-/** The tolerance of a number: the hand-calculated ones have six decimals. */
+/** The accepted error of a number; the hand-calculated numbers have six decimals. */
 const tolerance = 1e-4;
 /** Number of calls in addition to the hand-calculated ones, so that no solution can simply memorize the answers. */
 const drawnCalls = 6;
@@ -56,7 +56,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
   (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => isSame(one, b[i]))) ||
   (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= tolerance);
 
-/** Grades a program, whatever text it is. Throws SandboxError if the interpreter cannot be loaded. */
+/** Grades a program; any text is accepted. Throws SandboxError if the interpreter cannot be loaded. */
 export async function grade(exercise: Exercise, program: string): Promise<Grade> {
   const drawn = drawnLike(exercise);
   const calls = [...exercise.worked.map(({ given }) => given), ...drawn];

@@ -1,6 +1,6 @@
-// A visitor's formula as training calls it: opened once, then called with plain numbers, one call at a time. No state
-// survives a call, so that a run gives the same bits whenever it is run, and an error reports the very call that
-// failed.
+// A visitor's formula in the form that training calls. It is opened once and then called with plain numbers, one call
+// at a time. No state is kept between calls. So a run always gives exactly the same bits, and an error message shows
+// the call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -17,10 +17,10 @@ export class OwnFormula {
   readonly #room: SandboxModule;
   readonly #calls: string;
 
-  /** Throws SandboxError for a text that cannot be run, or has no function of the name that is called. */
+  /** Throws SandboxError if the text cannot be run, or has no function with the name that is called. */
   static async open(text: string): Promise<OwnFormula> {
     const { calls = 'advantages' } = formulaFactsIn(text) ?? {};
-    // On a line of its own: a comment may be the last thing in the text.
+    // The export is on its own line, because the text may end with a comment.
     const { room, fault } = await openRoom(`${text}\nexport { ${calls} };`, limits);
     if (fault) throw new SandboxError(`${place}: ${inWords(fault)}. ${way()}`, fault.line);
     return new OwnFormula(room, calls);
@@ -32,8 +32,8 @@ export class OwnFormula {
   }
 
   /**
-   * One finite number for each of the first list, [n]. Throws SandboxError, with the call, if the function throws,
-   * takes too long or returns anything else.
+   * Calls the formula. It returns one finite number for each number of the first list, [n]. Throws SandboxError that
+   * contains the call if the function throws, takes too long or returns anything else.
    */
   list(of: readonly number[], ...given: readonly unknown[]): number[] {
     const { value, fault } = this.#room.call(this.#calls, of, ...given);

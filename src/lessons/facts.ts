@@ -1,6 +1,7 @@
-// The facts that the page knows of a lesson before it is opened: each lies as `facts` in src/extensions/lessons/NAME/facts.ts.
+// The facts that the page knows about a lesson before it is opened. Each lesson exports them as `facts` in
+// src/extensions/lessons/NAME/facts.ts.
 
-/** Measures of health that a lesson may show at work; each is a card of src/ui/health/measures.ts. */
+/** Measures of health that a lesson may demonstrate. Each is a card in src/ui/health/measures.ts. */
 export type HealthMeasure =
   | 'deadGroups'
   | 'smallUpdates'
@@ -12,10 +13,10 @@ export type HealthMeasure =
   | 'paidIsTrue';
 
 export interface LessonFacts {
-  /** Its place in the list, from 1. */
+  /** The position of the lesson in the list, starting at 1. */
   number: number;
   title: string;
   aim: string;
-  /** Cards of health that lead to it when they ask for a look. */
+  /** The health cards that link to the lesson when their measure is worth a look. */
   shows?: readonly HealthMeasure[];
 }

@@ -1,4 +1,4 @@
-// Reads a lesson. Each error is reported with line, column and field, and the rest of the lesson opens.
+// Reads a lesson. Each error is reported with line, column and field, and the other parts of the lesson still open.
 import * as v from 'valibot';
 import type { Node } from 'yaml';
 import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
@@ -23,8 +23,8 @@ export type Check =
   | ({ kind: 'measure'; measure: string } & Bounds)
   | { kind: 'typed'; typed: string; within: number }
   /**
-   * `asks` replaces the right answer if only the run determines it: the answer is yes if the value lies within the
-   * bounds.
+   * `asks` replaces the right answer if only the run determines it. The right answer is then yes if the value lies
+   * within the bounds.
    */
   | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
 
@@ -39,7 +39,7 @@ export interface LessonStep {
 
 export interface Lesson {
   name: string;
-  /** Only lessons that ship with the page have one. */
+  /** Only lessons that ship with the page have a number. */
   number?: number | undefined;
   minutes: number;
   claim?: string | undefined;
@@ -47,10 +47,13 @@ export interface Lesson {
   preset: string;
   config: Config;
   hides: readonly Hideable[];
-  /** The language of its own texts, as `en` or `de-AT`. */
+  /** The language of its own texts, such as `en` or `de-AT`. */
   language?: string | undefined;
   steps: readonly LessonStep[];
-  /** Its texts, by `textNames`, in English where it ships; null where its file has none. */
+  /**
+   * The texts of the lesson, by the names in `textNames`; for a lesson that ships they are in English. Null if its file
+   * contains none.
+   */
   texts: ReadonlyMap<string, string> | null;
 }
 
@@ -58,13 +61,13 @@ type Forms = Readonly<Record<string, v.GenericSchema>>;
 type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
 
 export interface LessonReading {
-  /** Null if no part of it can be used. */
+  /** Null if no part of the lesson can be used. */
   lesson: Lesson | null;
-  /** The faults in it, each with its place. */
+  /** The faults in the lesson, each with its place. */
   problems: Error[];
 }
 
-/** A lesson as its file has it, with the facts of one that ships. Never throws. */
+/** Reads a lesson from the text of its file. If it ships with the page, its facts are added. Never throws. */
 export function readLesson(name: string, text: string, facts?: LessonFacts): LessonReading {
   const problems: Error[] = [];
   const attempt = <T>(read: () => T): T | null => {
@@ -93,7 +96,7 @@ type Attempt = <T>(read: () => T) => T | null;
 class LessonReader {
   readonly #yaml: PlacedYaml;
   readonly #attempt: Attempt;
-  /** Names of the steps so far. */
+  /** Names of the steps read so far; no step may use them again. */
   readonly #named = new Set<string>(ofLesson);
 
   constructor(yaml: PlacedYaml, attempt: Attempt) {
@@ -121,7 +124,7 @@ class LessonReader {
     };
   }
 
-  /** The usable texts; missing texts of the steps are reported. */
+  /** The texts that can be used. Missing texts of the steps are reported. */
   #texts(node: Node, steps: readonly LessonStep[], facts: LessonFacts | undefined): ReadonlyMap<string, string> {
     const texts = new Map<string, string>(facts && Object.entries({ title: facts.title, aim: facts.aim }));
     const names = textNames(steps);

@@ -1,4 +1,4 @@
-// The parts of a lesson: the fields of its file, from which the reader and docs/lessons.md follow.
+// The parts of a lesson: the fields of its file, from which the reader and docs/lessons.md are derived.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
 import { metricTable } from '../records/metrics.ts';
@@ -26,7 +26,7 @@ export type LessonPlace = (typeof places)[number];
 export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;
 export type Deed = (typeof deeds)[number];
 
-/** The subjects of checks besides the metrics, each with its meaning. */
+/** The measures that checks can use in addition to the metrics, each with its meaning. */
 export const ownMeasures = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
   gain: 'accuracy less that of the warm start',
@@ -51,7 +51,7 @@ export type OwnMeasure = keyof typeof ownMeasures;
 const metricNames = new Set<string>(
   metricTable.flatMap(({ name }) => [name, ...roles.map((role) => `${name}/${role}`)]),
 );
-/** Whether a check can be about this. */
+/** Whether a check can use a measure of this name. */
 export const isMeasure = (name: string) => Object.hasOwn(ownMeasures, name) || metricNames.has(name);
 
 const whole = (what: () => string) =>

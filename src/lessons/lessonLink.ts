@@ -1,10 +1,10 @@
-// A visitor's own lesson as a link: its compressed file after the number sign, a part that no browser sends to a
-// server. `#ownLesson=eJx…`: zlib with its checksum, in URL-safe base64.
+// A visitor's own lesson as a link. Its compressed file follows the number sign, and browsers send no part after that
+// sign to a server. The link has the form `#ownLesson=eJx…`: zlib with its checksum, in URL-safe base64.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 const name = '#ownLesson=';
-/** Mail programs and chats break longer addresses. */
+/** Maximum number of characters of the file in a link, because mail programs and chats break longer addresses. */
 const mostSigns = 6000;
 /** The size limit of the linked file in bytes, the same as in the reader of lessons. */
 const mostBytes = 150_000;
@@ -16,7 +16,7 @@ const damaged = () =>
 /** Whether the part after the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
 
-/** The part of the address that holds this file; null if it would be too long. */
+/** The part of the address that contains this file; null if it would be too long. */
 export async function writeLessonLink(text: string): Promise<string | null> {
   const packed = await piped(new TextEncoder().encode(text), new CompressionStream('deflate'), Infinity);
   if (packed.length > (3 / 4) * mostSigns) return null;
@@ -24,7 +24,7 @@ export async function writeLessonLink(text: string): Promise<string | null> {
   return name + letters.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The file that a link holds. Throws FormatError. */
+/** The file that a link contains. Throws FormatError. */
 export async function readLessonLink(hash: string): Promise<string> {
   const letters = hash.slice(name.length);
   if (letters.length > mostSigns)
@@ -42,7 +42,7 @@ export async function readLessonLink(hash: string): Promise<string> {
   }
 }
 
-/** The bytes that a stream yields. Throws FormatError as soon as there are more than `most` bytes. */
+/** The bytes that a stream contains. Throws FormatError as soon as there are more than `most` bytes. */
 async function piped(
   bytes: Uint8Array<ArrayBuffer>,
   through: CompressionStream | DecompressionStream,

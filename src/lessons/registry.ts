@@ -1,4 +1,5 @@
-// The lessons that ship, found by their place. Each is read when somebody opens it, and the reader of YAML comes with the first.
+// The lessons that ship with the page, found by their folders. Each lesson is loaded when somebody opens it, and the
+// YAML reader is loaded with the first one.
 import type { HealthMeasure, LessonFacts } from './facts.ts';
 
 const found = Object.entries(
@@ -6,7 +7,7 @@ const found = Object.entries(
 );
 const files = import.meta.glob<string>('../extensions/lessons/*/lesson.yaml', { query: '?raw', import: 'default' });
 
-/** By the name of its folder, in the order of the numbers. */
+/** The facts of each lesson by the name of its folder, in the order of their numbers. */
 const shipped: ReadonlyMap<string, LessonFacts> = new Map(
   found
     .map(([file, facts]): [string, LessonFacts] => [file.split('/').at(-2) ?? '', facts])
@@ -16,7 +17,7 @@ const shipped: ReadonlyMap<string, LessonFacts> = new Map(
 export const lessonNames: readonly string[] = [...shipped.keys()];
 export const isLesson = (name: string): boolean => shipped.has(name);
 
-/** Title and aim of a lesson, in English. */
+/** The facts of a lesson: its title and aim, in English. */
 export const lessonFacts = (name: string): LessonFacts => {
   const facts = shipped.get(name);
   if (!facts) throw new Error(`src/extensions/lessons/${name}/facts.ts: there is no such file.`);
@@ -27,7 +28,7 @@ export const lessonFacts = (name: string): LessonFacts => {
 export const lessonShowing = (measure: HealthMeasure): string | undefined =>
   lessonNames.find((name) => shipped.get(name)?.shows?.includes(measure));
 
-/** A lesson as it stands in its folder. */
+/** Loads a lesson from its folder. */
 export async function loadLesson(name: string) {
   const load = files[`../extensions/lessons/${name}/lesson.yaml`];
   if (!load) throw new Error(`src/extensions/lessons/${name}/lesson.yaml: there is no such file.`);

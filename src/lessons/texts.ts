@@ -1,12 +1,12 @@
-// The texts of a lesson, by their names under `texts` in its file, and the marks that may stand in a text.
+// The texts of a lesson, by their names under `texts` in its file, and the markup that a text may contain.
 
 /** The texts of the lesson as a whole. */
 export const ofLesson = ['title', 'aim', 'end'] as const;
 
-/** Those of the teacher's sheet: what to talk about, and what goes wrong. */
+/** The texts of the teacher's sheet: topics to talk about, and common mistakes. */
 export const sheetParts = ['talk', 'wrong'] as const;
 
-/** The part of a step that determines its texts. */
+/** The parts of a step that determine which texts it has. */
 interface Speaking {
   name: string;
   does?: string | undefined;
@@ -49,21 +49,21 @@ type Texts = ReadonlyMap<string, string>;
 export const withText = (texts: Texts | null, name: string, text: string): Texts =>
   new Map([...(texts ?? []), [name, text]]);
 
-/** The texts that belong to these steps. */
+/** Those of the texts that belong to these steps. */
 export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts {
   const names = new Set(textNames(steps).map(({ name }) => name));
   return new Map([...(texts ?? [])].filter(([name]) => names.has(name)));
 }
 
-/** `after` is the punctuation after a word that opens an explanation; it stays on the same line as the word. */
+/** `after` is the punctuation that follows a word with an explanation; it stays on the same line as the word. */
 export type RichPart =
   { kind: 'plain' | 'strong' | 'code'; text: string } | { kind: 'term'; text: string; term: string; after: string };
 
 const marked = /\*\*([^*]+)\*\*|`([^`]+)`|\[\[([^|\]]+)\|([^|\]]+)\]\]([.,:;?)“”]*)/g;
 
 /**
- * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`, a word that opens the explanation in
- * `term.TERM` or in the glossary.
+ * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`. The latter is a word that opens the
+ * explanation in `term.TERM` or in the glossary.
  */
 export function richParts(text: string): RichPart[] {
   const parts: RichPart[] = [];

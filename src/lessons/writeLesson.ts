@@ -31,7 +31,7 @@ const plainStep = ({ sets, checks, ...step }: LessonStep) => ({
   ...(checks.length > 0 && { checks: checks.map(plainCheck) }),
 });
 
-/** Its first field determines its kind. */
+/** `kind` is left out, because the first field of a check determines its kind. */
 function plainCheck({ kind: _, ...check }: Check) {
   return check;
 }

@@ -1,5 +1,5 @@
 // Stored records carry a `format` number. A record of an older format is migrated step by step to the present format,
-// in memory: the stored record is unchanged until it is written again.
+// in memory. The stored record stays unchanged until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -13,8 +13,9 @@ type StoredRecord = Record<string, unknown>;
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
 // From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: the additional worlds are
-// one setting. From 3 to 4: critics remember rewards, and their values have a scale. From 4 to 5: a trajectory is one
-// agent's part of a dialogue, and IPO uses the mean per token: the former methods have names of their own.
+// one setting. From 3 to 4: critics store rewards in their memories, and their values have a scale. From 4 to 5: a
+// trajectory is one agent's part of a dialogue, and IPO uses the mean per token. The former methods have their own
+// names.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
   return {
@@ -33,27 +34,30 @@ const checkpointSteps: Steps = {
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
 
-/** Renames the settings of a record, and its changes to them, to their present names; anything else is unchanged. */
+/**
+ * Renames the settings of a record, and the changes to these settings, to their present names. Anything else stays
+ * unchanged.
+ */
 function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   if (!isRecord(record)) return record as unknown as StoredRecord;
   const { config, begun, changes } = record;
   return {
     ...record,
-    // Changes apply to the initial settings (`begun`), if those are known.
+    // Changes apply to the initial settings (`begun`) if these are known, and otherwise to `config`.
     ...(config !== undefined && { config: presentSettings(config, begun === undefined ? read : settingReader()) }),
     ...(begun !== undefined && { begun: presentSettings(begun, read) }),
     ...(changes !== undefined && { changes: presentChanges(changes, read) }),
   };
 }
 
-/** The same for a run's parent, and for all ancestors. */
+/** Does the same for a run's parent and for all its ancestors. */
 function withParent(origin: unknown): unknown {
   if (!isRecord(origin) || !isRecord(origin['parent'])) return origin;
   const { fork, ...parent } = withRenamed(origin['parent']);
   return { ...origin, parent: { ...parent, ...(fork !== undefined && { fork: withParent(fork) }) } };
 }
 
-/** A stored evaluation; before problems had slices, its accuracies were by rule. */
+/** A stored evaluation in the present format. Before problems had slices, its accuracies were stored by rule. */
 export function presentEvaluation(record: unknown): unknown {
   if (!isRecord(record) || !('byRule' in record)) return record;
   const { byRule, ...evaluation } = record;
@@ -68,9 +72,10 @@ const formerMeanings: Record<string, Record<string, string>> = {
 };
 
 /**
- * A run or a checkpoint, with all its ancestors: settings get the values that now have their former meaning, so that
- * the run continues as it began. If each agent has its own network, an agent's dialogue already is one part. Absent
- * settings are unaffected: no default changed its meaning.
+ * Converts a run or a checkpoint, with all its ancestors. Settings get the values that now have their former meaning,
+ * so that the run continues as it began. If each agent has its own network, its part is all that the network said in a
+ * dialogue, so the former and the present units are the same. Settings that are absent stay unchanged, because no
+ * default has changed its meaning.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
   const { config } = record;
@@ -103,12 +108,12 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   return Object.fromEntries(entries) as StoredRecord;
 }
 
-/** Values that are used unscaled until return statistics exist. */
+/** A scale that leaves values unchanged; it is used until there are statistics of returns. */
 const rawScale = { weight: 1, mean: 0, square: 1 };
 
 /**
- * Converts the joint critic's memory to an entry of a list of critics. It stored the return of each turn, which is
- * replaced by the turn's reward: the one for which the discounted return is unchanged.
+ * Converts the joint critic's memory to an entry of a list of critics. The memory stored the return of each turn. It is
+ * replaced by the reward of the turn, chosen so that the discounted return stays the same.
  */
 function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
   const { critics } = checkpoint;
@@ -120,7 +125,7 @@ function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): Stored
   return { ...checkpoint, criticStates: critics.map(() => ({ memory, scale: rawScale })) };
 }
 
-/** One row per dialogue; each column is a step. */
+/** Each row is a dialogue, and each column is a step. */
 function withRewards(facts: Uint16Array, returns: Float64Array, gamma: number) {
   const packed: number[] = [];
   const rewards = new Float64Array(returns.length);
@@ -180,7 +185,10 @@ export const migrateRun = (record: unknown, what: string) =>
 export const migrateCheckpoint = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: checkpointSteps });
 
-/** Applies the steps from the record's format up to `to`. Throws StorageError if the record is foreign or newer. */
+/**
+ * Applies the migrations from the record's format up to `to`. Throws StorageError if the record is foreign or has a
+ * newer format.
+ */
 export function climb(record: unknown, what: string, { to, steps }: { to: number; steps: Steps }): StoredRecord {
   if (typeof record !== 'object' || record === null) {
     throw new StorageError(spoken`${what}: expected a record, got ${quoted(record)}.`);

@@ -1,5 +1,5 @@
-// Settings that had another name in earlier versions: files, links and stored runs that use the old name are read as if
-// they used the new one.
+// Settings that had another name in earlier versions. Files, links and stored runs that use the old name are read as if
+// they used the present one.
 import { spoken } from '../base/spoken.ts';
 
 /** The former and the present paths of settings. */
@@ -10,7 +10,7 @@ const presentPaths: Readonly<Record<string, string>> = {
 
 const presentPath = (path: string) => (Object.hasOwn(presentPaths, path) ? (presentPaths[path] as string) : path);
 
-/** The note to a reader about a setting that has a former name. */
+/** The note to a reader about a setting that used to have another name. */
 export const renamedNote = (was: string, path: string) =>
   spoken`${was} was read as ${path}, which is its current name.`;
 
@@ -55,7 +55,7 @@ export function presentSettings(settings: unknown, read = settingReader()): unkn
   return renamed;
 }
 
-/** Changes of settings under their present names; `read` must have read the initial settings before. */
+/** Changes of settings under their present names. `read` must have read the initial settings first. */
 export function presentChanges(changes: unknown, read: SettingReader): unknown {
   if (!Array.isArray(changes)) return changes;
   return changes.map((change: unknown) =>

@@ -1,4 +1,4 @@
-// The page: its parts, the connections between them, and its start.
+// The page: its parts, the connections between them, and how it starts.
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
@@ -69,7 +69,7 @@ export class Page {
   readonly permalink = new Permalink(this);
   readonly lessons = new Lessons(this);
   readonly exercises = new Exercises(this.notices);
-  /** Another run is displayed. */
+  /** Called when another run is displayed. */
   readonly onWatch = () => {
     this.library.withdrawOffer();
     this.selection.follow();
@@ -91,7 +91,7 @@ export class Page {
     watchHost(() => this.#offerNewer(() => location.reload()));
   }
 
-  /** Passes every part to the components, which use the few that they need. */
+  /** Passes all parts of the page to the components, each of which uses a few of them. */
   provide(): void {
     setNotices(this.notices);
     setSetup(this.setup);
@@ -128,12 +128,12 @@ export class Page {
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
-    // If the page turned into a lesson after it was displayed, everything on it would move.
+    // The page is not displayed until the lesson is known; otherwise everything on it would move.
     this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
     const spoken = own?.language?.split('-')[0] ?? null;
     await this.notices.attempt(() => this.language.begin(lang ?? spoken));
-    // A link may name one of them.
+    // The link may name one of the visitor's own worlds.
     if (search.includes('own-')) await known;
     const lesson = named === null ? own : await this.lessons.open(named);
     this.view.isAwaitingLesson = false;
@@ -150,7 +150,7 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // The previously displayed run is shown again, with its result.
+      // After a reload, the previously displayed run is shown again with its result.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }
@@ -177,7 +177,7 @@ export class Page {
   }
 
   /**
-   * Caches the page for offline use; a newer version is loaded at the visitor's request, after the current iteration.
+   * Caches the page for offline use. A newer version is loaded if the visitor requests it, after the current iteration.
    */
   keepOffline(): void {
     if (this.#isKept) return;
@@ -195,7 +195,7 @@ export class Page {
     });
   }
 
-  /** Reports the part of a link that cannot be used, with a button that obtains it. */
+  /** Reports a part of the link that cannot be used, with a button that applies a fix. */
   #tellOfLink(problem: ConfigError): void {
     const remedy = remedyOf(remediesOf(problem)[0]);
     const action = remedy && { ...remedy, run: () => this.setup.take(remedy.settings) };

@@ -1,7 +1,7 @@
-// The words of stories, and of facts and rules: one vocabulary, so that what is learned about names and function words
-// can be transferred from one world to the other. A word is one token, including the space before it; each digit and
-// each sign is one token. So any ids decode to a text that encodes to the same ids, and the text looks as people write
-// it: ` Ann has seven apples.`
+// The words of stories, and of facts and rules. They form one vocabulary, so that knowledge about names and function
+// words can be transferred from one world to another. A word is one token, including the space before it. Each digit
+// and each sign is one token. So the text decoded from any ids is encoded into the same ids, and it reads as people
+// write it: ` Ann has seven apples.`
 import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
@@ -12,7 +12,7 @@ export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eig
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;
 export const containers = ['bags', 'boxes', 'jars'] as const;
 
-/** The kind of a person in a fact, and the traits. */
+/** The kinds that facts state about a person, and the traits. */
 export const kinds = ['baker', 'doctor', 'farmer', 'miner', 'pilot', 'sailor', 'singer', 'teacher'] as const;
 export const traits = ['brave', 'calm', 'clever', 'honest', 'kind', 'quick', 'strong', 'tidy'] as const;
 

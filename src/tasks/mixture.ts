@@ -1,11 +1,12 @@
-// Several worlds or levels at once that use the same words: the training problems come from them in proportion to their
-// weights, and each problem is posed, answered and verified by its own world. Accuracy is measured on the first one.
+// Several worlds or levels together, all with the same words. Training problems are drawn from them in proportion to
+// their weights, and each problem is posed, answered and verified by its own world. Accuracy is measured only on the
+// first of these worlds.
 import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
 import type { WorldLimits, World } from './world.ts';
 
-/** `first` with additional training problems from other places; unchanged if there are none. */
+/** The world `first` with additional training problems from other places; unchanged if there are no such places. */
 export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;
   const all = [first, ...places.map(({ world }) => world)];
@@ -20,7 +21,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       const place = places.find(({ weight }) => (left -= weight) < 0);
       return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
     },
-    // Each world knows only the names of its own hidden texts.
+    // The names of hidden texts are filtered, because each world knows only those of its own.
     view: (problem, sees) =>
       of(problem).view(
         problem,
@@ -45,7 +46,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
   };
 }
 
-/** Space for both. */
+/** Limits that are large enough for both. */
 export function wider(one: WorldLimits, other: WorldLimits): WorldLimits {
   const observed = Math.max(one.observationWindow ?? 0, other.observationWindow ?? 0);
   return {

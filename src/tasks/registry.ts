@@ -27,14 +27,14 @@ function byName(): Readonly<Record<WorldName, World>> {
   >;
 }
 
-// Marked as pure, so that a worker that only opens visitors' worlds is built without these.
+// Marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
 export const worlds = /* @__PURE__ */ byName();
 
 /** Whether agents may talk in plain words in the world of this name; false if there is no such world. */
 export const speaksInWords = (name: string): boolean =>
   Object.hasOwn(worlds, name) && worlds[name as WorldName].inWords !== undefined;
 
-/** Makes a world from its content, according to the kind of the content. */
+/** Makes a world from its content; `kind` determines how. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
     case 'module':
@@ -44,9 +44,12 @@ async function make(content: WorldContent, name: OwnName): Promise<World> {
   }
 }
 
-/** Worlds of the visitor's own by name, the newest last: runs that go on at one time may be in several. */
+/**
+ * The open worlds of the visitor by name, the newest last. Runs that are active at the same time may use several of
+ * them.
+ */
 const opened = new Map<string, World>();
-/** Each holds memory. */
+/** Maximum number of open worlds; it is limited because each uses memory. */
 const mostOpened = 4;
 
 function keepOpen(world: World): World {
@@ -57,7 +60,7 @@ function keepOpen(world: World): World {
 }
 
 /**
- * Opens a visitor's own world: from then on settings may name it. Throws SandboxError if the text cannot be run,
+ * Opens a visitor's own world. From then on, settings may name it. Throws SandboxError if the text cannot be run,
  * ConfigError if it is not a world, FormatError if imported data is damaged.
  */
 export async function openWorld({ form, content }: OwnWorld): Promise<World> {
@@ -66,18 +69,18 @@ export async function openWorld({ form, content }: OwnWorld): Promise<World> {
   return keepOpen({ ...world, label: form.label });
 }
 
-/** A name stands for one content. */
+/** A world that is already open is reused, because a name always means the same content. */
 const made = async (content: WorldContent, name: OwnName): Promise<World> =>
   keepOpen(opened.get(name) ?? (await make(content, name)));
 
-/** The form of a world with this content. Throws like `openWorld`. */
+/** Opens a world to check its content, and returns it with its form. Throws the same errors as `openWorld`. */
 export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
   return { form: v.parse(ownFormSchema, await made(content, ownNameOf(content))), content };
 }
 
 /**
- * The world of these settings: the one that they name, or several at once. Throws ConfigError if one of them is not
- * open.
+ * The world of these settings: the one that they name, or a mixture if they name several. Throws ConfigError if one of
+ * these worlds is not open.
  */
 export function worldOf(config: Config): World {
   const { name, also } = config.world;
@@ -87,12 +90,12 @@ export function worldOf(config: Config): World {
   );
 }
 
-/** Makes of a world's own code, by its name, what answers in its place. */
+/** For each redirected world by name, a function that replaces the world by one that runs elsewhere. */
 const elsewhere = new Map<string, (own: World) => World>();
 
 /**
- * From now on what is said in the world of this name is answered by what `of` makes of it, where the code runs
- * elsewhere. Returns a function that ends the redirection.
+ * From now on, the world of this name is replaced by the world that `of` returns for it, whose code runs elsewhere.
+ * Returns a function that ends the redirection.
  */
 export function answerElsewhere(name: string, of: (own: World) => World): () => void {
   elsewhere.set(name, of);

@@ -1,11 +1,12 @@
-// The training and the held-out problems, separated by a hash of the text that must not occur in both.
+// Separates training and held-out problems by a hash of the text that must not occur in both.
 import { pcg } from '../base/random.ts';
 import type { Problem } from '../records/problem.ts';
 
 const heldOutShare = 0.2;
 
 /**
- * 32-bit FNV-1a over the characters, then one PCG permutation: the split must not be determined by the last character.
+ * 32-bit FNV-1a over the characters, followed by one PCG permutation, so that the last character alone does not
+ * determine the split.
  */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -17,12 +18,13 @@ export function hashText(text: string): number {
 export const splitOf = (text: string): 'heldOut' | 'training' =>
   hashText(text) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
 
-/** Number of consecutive repeated draws after which no further problem is expected. */
+/** Number of consecutive draws that repeat known problems. After these, no further problem is expected. */
 const patience = 1_000;
 
 /**
- * This many problems, without duplicates; `draw` receives the number found so far. Fewer if there are no others: a
- * problem that is measured twice gives no new information, and the interval would be too narrow.
+ * Draws this many different problems; `draw` receives the number of problems found so far. Returns fewer problems if no
+ * others exist. A problem that is measured twice gives no new information, and would make the confidence interval too
+ * narrow.
  */
 export function noneTwice(count: number, draw: (at: number) => Problem): Problem[] {
   const found = new Map<string, Problem>();

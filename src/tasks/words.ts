@@ -2,7 +2,7 @@
 import { because, type Reason } from '../base/recorded.ts';
 import type { Problem } from '../records/problem.ts';
 
-/** Maximum length of a foreign text that is quoted in a reason. */
+/** Maximum length of a text from a message that a reason quotes. */
 const quoted = 24;
 export const quote = (text: string): string =>
   text === '' ? because`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
@@ -19,7 +19,7 @@ const missing = {
 } as const;
 export type AnswerWord = keyof typeof missing;
 
-/** The answer in words, next to the right one if they differ. */
+/** A description of the answer; if it is wrong, the right one is mentioned too. */
 export function verdict(
   problem: Problem,
   answer: string | null,
@@ -32,7 +32,7 @@ export function verdict(
   return answer === problem.answer ? said : because`${problem.answer} was the answer, ${answer ?? came} came`;
 }
 
-/** Clauses joined; empty ones are left out. */
+/** Joins clauses; empty ones are left out. */
 export function sentence(...clauses: readonly Reason[]): Reason {
   return clauses.filter((clause) => clause !== '').join('; ') as Reason;
 }

@@ -1,6 +1,6 @@
-// A world: a family of problems whose answers can be verified. The rollout calls it for problems, for the text each
-// agent starts from, for the space a turn needs, for the effect of a message, and for the rewards of a finished
-// dialogue. All its arguments and results are plain data, and anything that may take time (a sandbox, a remote world)
+// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text that each
+// agent starts from, for the maximum lengths of turns, for the effect of a message, and for the rewards of a finished
+// dialogue. All its arguments and results are plain data. Anything that may take time (a sandbox, a remote world)
 // returns a promise, so a world may also run elsewhere. Its form (config/worlds) is the part that the page knows
 // without the world's code.
 import type { Draws } from '../base/random.ts';
@@ -13,34 +13,34 @@ import type { Protocol } from '../records/protocol.ts';
 import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
 
-/** `harder`: longer than the training problems, or out of distribution. */
+/** The problems of `harder` are longer than the training problems or out of distribution. */
 export type Split = 'training' | 'heldOut' | 'harder';
 
-/** A message as a world reads it; a `Turn` is one. */
+/** A message in the form in which a world reads it; a `Turn` can be passed too. */
 export interface Utterance {
   role: Role;
-  /** The agent that said it; agent 0 if absent. */
+  /** The agent that sent the message; absent: agent 0. */
   agent?: number;
-  /** Without the terminator. */
+  /** The text without the terminator. */
   text: string;
   isFinish: boolean;
-  /** It filled its window without a terminator. */
+  /** Whether the message filled its window without a terminator. */
   isTruncated?: boolean;
   /** The verifier's score, in [0, 1]; absent if no verifier was used. */
   belief?: number;
-  /** The world's reaction to it, if it reacts. */
+  /** The reaction of the world to this message, if it reacts. */
   reaction?: Reaction;
 }
 
-/** A typed problem, with its hidden texts. */
+/** A problem that a user typed, with its hidden texts. */
 export interface TypedProblem {
   shown: string;
   hidden: Readonly<Record<string, string>>;
 }
 
-/** The answer of a message, read on its own. */
+/** The answer of a message that is read on its own. */
 export interface Answer {
-  /** Null if it gives none. */
+  /** Null if the message gives no answer. */
   answer: string | null;
   isRight: boolean;
   /** The score, in [0, 1]; 1 is right. */
@@ -48,7 +48,10 @@ export interface Answer {
 }
 
 export interface TurnAssessment {
-  /** By the names of the world's own parts and of those that every world has; a part that is left out is 0. */
+  /**
+   * The reward parts, by the names of the world's own parts and of those that every world has. A part that is left out
+   * is 0.
+   */
   parts: RewardParts;
   /** A neutral comment; empty if there is nothing to say. */
   reason: Reason;
@@ -62,36 +65,41 @@ export interface Assessment {
   /** The final answer of the team; null when there is none. */
   answer: string | null;
   isRight: boolean;
-  /** Φ at each boundary of turns [turns + 1]; potential-based shaping sets the last one to 0 itself. */
+  /**
+   * Φ before the first turn and after each turn [turns + 1]. Potential-based shaping sets the last value to 0 itself.
+   */
   potentials: number[];
   /**
-   * Φ after the request of the last message is carried out: for a plan, after its best execution. Absent: the last
-   * potential.
+   * Φ after the request of the last message has been carried out. For a plan, this is Φ after its best execution.
+   * Absent: the last value of `potentials`.
    */
   prospect?: number;
 }
 
-/** Maximum length in tokens, including terminators. */
+/** Maximum lengths in tokens, including terminators. */
 export interface WorldLimits {
-  /** Maximum number of rounds: those that the level needs, and one more. */
+  /** Maximum number of rounds: one more than the level needs. */
   roundLimit: number;
-  /** A turn, by agent. */
+  /** Maximum length of a turn, by agent. */
   windows: readonly number[];
-  /** The longest prompt of any agent. */
+  /** Maximum length of a prompt, over all agents. */
   promptWindow: number;
-  /** An observation, including its special tokens: a longer one is truncated. Absent in worlds without observations. */
+  /**
+   * Maximum length of an observation, including its special tokens; a longer one is truncated. Absent in worlds without
+   * observations.
+   */
   observationWindow?: number;
 }
 
 export interface DemonstrationOptions {
   /**
-   * Share of plans that are good, and, for agents that do not see the hidden texts, share of answers adopted from one
-   * that does.
+   * The share of plans that are good. For agents that do not see the hidden texts, it is the share of answers that they
+   * adopt from an agent that does.
    */
   goodPlans: number;
-  /** Share of slips. */
+  /** The share of results that contain a slip. */
   resultNoise: number;
-  /** `afterReply`: the last plan carries the finish token and is answered. Default `atOnce`. */
+  /** With `afterReply`, the last plan contains the finish token and a reply still follows. The default is `atOnce`. */
   finishEnds?: FinishMoment;
   /** Number of rounds of a protocol that ends with its last round. Default 1. */
   rounds?: number;
@@ -101,19 +109,19 @@ export interface DemonstrationOptions {
 export interface Demonstrated {
   agent: number;
   round: number;
-  /** Including its terminator. */
+  /** The text of the message, including its terminator. */
   message: string;
   /** Only for answers: the score, in [0, 1]. */
   score?: number;
-  /** Agents that hear only that something was said. */
+  /** Agents that hear only that a message was sent, but not its text. */
   maskedFor?: number[];
 }
 
-/** A message as it is presented to a speaker that talks in words. */
+/** A message as it is presented to a speaker that uses plain words. */
 export interface HeardInWords {
   role: Role;
   agent: number;
-  /** The speaker's own message: said, not heard. */
+  /** Whether the message is the speaker's own, so that it was said and not heard. */
   isOwn: boolean;
   /** Plain text without special tokens; empty if it was withheld. */
   text: string;
@@ -128,50 +136,53 @@ export interface SpeakerInWords {
   heard: readonly HeardInWords[];
 }
 
-/** How a world is talked about in plain words, by a model that reads chats. */
+/** How a model that reads chats takes part in a world in plain words. */
 export interface InWords {
   /** Maximum number of tokens of a turn, including its end, if settings do not define it. */
   window: number;
-  /** The chat that a speaker reads before its turn: its own messages are those of the assistant. */
+  /** The chat that a speaker reads before its turn. Its own messages appear as those of the assistant. */
   chat(problem: Problem, speaker: SpeakerInWords): ChatMessage[];
 }
 
 export interface World extends WorldForm {
-  /** The world with and without each of its options, by name. Absent: it has no options. */
+  /** The world with the given values of its options, by name. Absent: the world has no options. */
   under?(options: Readonly<Record<string, unknown>>): World;
-  /** Best possible accuracy of a whole team, if the remaining options limit it. Absent: they do not limit it. */
+  /** Best possible accuracy of a whole team, if the enabled options limit it. Absent: they do not limit it. */
   most?(level: number, split: Split): number;
-  /** A tokenizer.json, with the special tokens of all roles, for each vocabulary that the form names. */
+  /** For each vocabulary that the form names, a tokenizer.json with the special tokens of all roles. */
   tokenizers: Readonly<Record<string, object>>;
   splits: readonly Split[];
   /** One problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
-   * The fixed problems on which accuracy is measured: the same in every run, without duplicates, with equal shares of
-   * the slices as long as each has problems. Fewer than `count` if there are no more.
+   * The fixed problems on which accuracy is measured. They are the same in every run and without duplicates, and the
+   * slices have equal shares as long as each has problems. Returns fewer than `count` if there are no more.
    */
   heldOut(level: number, count: number): Problem[];
   /**
-   * Best possible accuracy of an agent that sees these hidden texts and hears nothing: enumerated or solved exactly,
-   * never estimated.
+   * Best possible accuracy of an agent that sees these hidden texts and hears nothing. It is enumerated or solved
+   * exactly, never estimated.
    */
   ceiling(level: number, sees: readonly string[]): number;
   /**
-   * Accuracy on the fixed held-out problems of the best constant rule for these problems, which neither hears nor
+   * Accuracy on the fixed held-out problems of the best constant rule for these problems. Such a rule neither hears nor
    * learns anything. It may be above the ceiling, which is a mean over the hidden texts, if the fixed problems happen
    * to favour a rule. Absent: the world has no such rule.
    */
   bestGuess?(level: number, count: number): number;
   /**
-   * A typed problem, with its hidden texts. Throws FormatError, in words, if the world cannot pose it. Absent: it
-   * accepts no typed problems.
+   * A typed problem, with its hidden texts. Throws FormatError with an explanation if the world cannot pose it. Absent:
+   * the world accepts no typed problems.
    */
   read?(typed: TypedProblem, level: number): Problem;
   /**
-   * Whether a problem is suitable to introduce the world, without a special case to explain. Absent: all of them are.
+   * Whether a problem is suitable to introduce the world, because it contains no special case that needs an
+   * explanation. Absent: all problems are suitable.
    */
   isPlain?(problem: Problem): boolean;
-  /** How a foreign language model reads it: through its own chat template. Absent: in the texts of `view`. */
+  /**
+   * How a foreign language model reads the world, through its own chat template. Absent: it reads the texts of `view`.
+   */
   inWords?: InWords;
   /** The initial text of an agent that sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
@@ -180,16 +191,19 @@ export interface World extends WorldForm {
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
   /** The answer of one message. Accepts any text. */
   judge(problem: Problem, message: Utterance): Promise<Answer>;
-  /** The world's first text, before the first turn, and its first state. Absent: no text, and null. */
+  /**
+   * The text that the world shows before the first turn, if any, and its initial state. Absent: the world shows no
+   * text, and its initial state is null.
+   */
   open?(problem: Problem): Promise<Reaction>;
   /**
-   * The effect of a message on the world, and its observation. Called after each message, one after the other if
-   * several are sent simultaneously, with the state that the previous call returned (at first, the state of `open`).
-   * Absent: messages have no effect except being heard.
+   * The effect of a message on the world, and its observation. Called after each message with the state that the
+   * previous call returned, or at first with the state of `open`. For messages that are sent simultaneously, it is
+   * called for one after the other. Absent: messages have no effect on the world, and are only heard.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**
-   * The rewards of each turn. Accepts any text. In a trajectory that is not over (default: it is) no reason says how it
+   * The rewards of each turn. Accepts any text. If `isOver` is false (default: true), no reason says how the dialogue
    * ended.
    */
   assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;

@@ -1,4 +1,5 @@
-// The page's texts about the start of a run, and about a warm start trained here: its state, and its possible duration.
+// The page's texts about the start of a run, and about a warm start that is trained here: its state and its likely
+// duration.
 import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learners/registry.ts';
 import { canMatter } from '../config/matters.ts';
@@ -10,7 +11,7 @@ import type { HeldModel } from '../records/stored/modelCard.ts';
 import { say } from '../state/visitor/language.svelte.ts';
 import { duration, percent } from './words.ts';
 
-/** An estimated time, rounded to steps that a person would use. */
+/** An estimated time, rounded to natural steps. */
 export function roughly(ms: number): string {
   const seconds = ms / 1000;
   const step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 300 ? 30 : seconds < 3600 ? 60 : 600;
@@ -28,7 +29,10 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
-/** The distinct starts of the agents of a run; `held` has the names of the models that settings may name. */
+/**
+ * The different starts of the agents of a run, in words. `held` contains the names of the models that settings may
+ * name.
+ */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);
@@ -41,8 +45,8 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
 }
 
 /**
- * Seconds for 1,500 steps of 64 demonstrations, by level, on two busy cores on the CPU path at the tiny size; six times
- * as fast is common.
+ * Seconds for 1,500 steps with 64 demonstrations, by level, on the CPU path with two busy cores and the tiny size. Many
+ * machines are six times as fast.
  */
 const slowSeconds = [70, 150, 360, 600];
 const spread = 6;
@@ -50,7 +54,7 @@ const spread = 6;
 const parameters = (size: Config['agents']['size']) =>
   parameterCount({ ...sizes[size], vocabSize: 40, maxPositions: 1 });
 
-/** The possible duration of a warm start before any measurement here, such as `½ to 3 min`. */
+/** The likely duration of a warm start before anything was measured here, such as `½ to 3 min`. */
 export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
   const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;
   const networks = isOne || learnerFacts[learning.learner].hasOneStart ? 1 : agentCount(agents);

@@ -1,5 +1,5 @@
-// Numbers and names as the page displays them: tabular, short, with true minus and multiplication signs. The results
-// are for display only: no rounded number is used in a calculation.
+// Numbers and names as the page displays them. Numbers are tabular and short, with true minus and multiplication signs.
+// They are for display only: no calculation uses a rounded number.
 import { labelOf, type ChoiceField } from '../config/describe.ts';
 import type { SizeName } from '../config/names.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -9,10 +9,10 @@ import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
 import { localeTag, midSentence, msg, say } from '../state/visitor/language.svelte.ts';
 
-/** Shown if a number is absent. */
+/** The text shown for a missing number. */
 export const nothing = '–';
 
-/** The colour of a role: there are two, which colour-blind people can tell apart. */
+/** The colour of a role. There are two colours, which colour-blind people can distinguish. */
 export type Tone = 'metaThinking' | 'reasoning';
 
 export const roleTone: Record<Role, Tone> = {
@@ -40,17 +40,17 @@ const does: Readonly<Record<Role, string>> = {
   reasoning: msg('does the step'),
   summariser: msg('reads all answers and gives the team’s answer'),
 };
-/** In a planned dialogue, or if every turn is an answer. */
+/** The words for what a role does, in a planned dialogue or if every turn is an answer. */
 export const roleDoes = (role: Role): string => say(does[role]);
 
-/** The name of an agent; with its number if other agents of its team have the same role. */
+/** The name of an agent; it includes the agent's number if other agents of the team have the same role. */
 export function agentName(agent: number, roles: readonly Role[]): string {
   const role = roles[agent] ?? 'reasoning';
   const isAlone = roles.filter((other) => other === role).length <= 1;
   return isAlone ? roleName(role) : `${roleName(role)} ${agent + 1}`;
 }
 
-/** The agents that see a hidden text, as a label before it; if all do, its kind. */
+/** A label for a hidden text that says which agents see it; if all agents see it, the label is the kind of text. */
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
   if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
@@ -68,7 +68,7 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   return say(/\d$/.test(name) ? 'Only {name} knows:' : 'Only the {name} knows:', { name });
 }
 
-/** The team of a dialogue as it was at that time: settings changed since may not match. */
+/** The team of a dialogue at the time when it was sampled; the current settings may differ from it. */
 export function castOnShow(
   trajectory: Pick<Trajectory, 'prompts' | 'turns'> | null,
   cast: readonly Member[],
@@ -87,7 +87,7 @@ export function castOnShow(
   });
 }
 
-/** The feedback on an answer to its readers, by `Turn.feedback`. */
+/** The words for the feedback on an answer, by `Turn.feedback`. */
 export const feedbackWords = (feedback: number): string =>
   [say('very likely wrong'), say('likely wrong'), say('likely right'), say('very likely right')][feedback] ?? nothing;
 
@@ -101,13 +101,13 @@ export const endWords = (code: FinishCode): string => say(endings[code]);
 
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
-/** With the decimal sign of the page’s language. */
+/** The number with the decimal sign of the page’s language. */
 const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
 /** The name of the state after a number of iterations. */
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
-/** A finite number with fixed digits; a word if it is not finite, a dash if it is absent. */
+/** A number with a fixed number of digits; a symbol or word if it is not finite, a dash if it is missing. */
 export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'NaN' : x > 0 ? '∞' : `${minus}∞`;
@@ -115,18 +115,18 @@ export function decimal(x: number | null | undefined, digits = 2): string {
   return local(unsigned(Number(text) === 0 ? text.replace('-', '') : text));
 }
 
-/** As `decimal`, without the zero before the point: `.81`. */
+/** Like `decimal`, without the zero before the point: `.81`. */
 export function bare(x: number | null | undefined, digits = 2): string {
   return decimal(x, digits).replace(/^(−?)0([.,])/, '$1$2');
 }
 
-/** With its sign: `+0.87`, `−0.41`; a number that rounds to zero has none. */
+/** A number with its sign: `+0.87`, `−0.41`; a number that rounds to zero has no sign. */
 export function signed(x: number | null | undefined, digits = 2): string {
   const text = decimal(x, digits);
   return x !== null && x !== undefined && x > 0 && !/^[0.,]+$/.test(text) ? `+${text}` : text;
 }
 
-/** As `signed`, without the zero before the point: `+.87`. */
+/** Like `signed`, without the zero before the point: `+.87`. */
 export const bareSigned = (x: number | null | undefined) => signed(x).replace(/^([+−]?)0([.,])/, '$1$2');
 
 const superscripts: Record<string, string> = {
@@ -134,7 +134,7 @@ const superscripts: Record<string, string> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((s, i) => [i, s])),
 };
 
-/** `3 × 10⁻⁴`. `digits` are those of the mantissa after the point; trailing zeros are dropped. */
+/** `3 × 10⁻⁴`. `digits` is the number of digits of the mantissa after the point; trailing zeros are dropped. */
 export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
   const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
@@ -142,7 +142,7 @@ export function scientific(x: number): string {
   return `${local(unsigned(mantissa.replace(/\.?0+$/, '')))} × 10${power}`;
 }
 
-/** About three significant digits, of any magnitude: `0.021`, `1.84`, `312`, `57k`, `3 × 10⁻⁴`. */
+/** A number of any magnitude with about three significant digits: `0.021`, `1.84`, `312`, `57k`, `3 × 10⁻⁴`. */
 export function brief(x: number | null | undefined): string {
   if (x === null || x === undefined || !Number.isFinite(x) || x === 0) return decimal(x, 0);
   const size = Math.abs(x);
@@ -154,7 +154,7 @@ export function brief(x: number | null | undefined): string {
   return size < 1000 ? decimal(x, 0) : count(x);
 }
 
-/** Counts: `950`, `57k`, `1.2M`. */
+/** A count in short form: `950`, `57k`, `1.2M`. */
 export function count(x: number): string {
   const size = Math.abs(x);
   if (size < 1000) return decimal(x, 0);
@@ -162,10 +162,10 @@ export function count(x: number): string {
   return local(unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0))) + unit;
 }
 
-/** Counts in full: `12,800`. */
+/** A count in full: `12,800`. */
 export const grouped = (x: number): string => x.toLocaleString(localeTag());
 
-/** Decimal multiples: `38 MB`. */
+/** A size in decimal units: `38 MB`. */
 export function bytes(x: number): string {
   if (x < 1000) return `${x.toFixed(0)} B`;
   const [scaled, unit] = x < 999.5e3 ? [x / 1e3, 'kB'] : x < 999.5e6 ? [x / 1e6, 'MB'] : [x / 1e9, 'GB'];
@@ -185,8 +185,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * The range of a duration measured a moment ago: if the machine was or becomes busy, the estimate is off by a factor of
- * two either way. In steps that a person would use: `20 to 60 s`, `1 to 4 min`.
+ * The range of a duration that was measured a moment ago. If the machine was busy then, or becomes busy, the estimate
+ * may be too long or too short by a factor of two. The range has natural steps: `20 to 60 s`, `1 to 4 min`.
  */
 export function durationRange(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;

@@ -1,5 +1,5 @@
-// Models that settings may name: provided as files, stored in this browser, or agents of stored runs, under the same
-// name as their exported files.
+// Models that settings may name: provided as files, stored in this browser, or taken from agents of stored runs. The
+// latter have the same name as their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
@@ -27,8 +27,8 @@ export class HeldModels {
   }
 
   /**
-   * Reads the models that these settings name and this browser stores, if they were not provided. Throws as
-   * `holdFiles`.
+   * Reads those of the models named in these settings that are stored in this browser, unless they were already
+   * provided. Throws the same errors as `holdFiles`.
    */
   async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
     const named = [agents.start, ...agents.otherStart.split(',')].filter((name) => name.startsWith('model-'));
@@ -40,7 +40,7 @@ export class HeldModels {
     }
   }
 
-  /** The files of a provided or stored model; none if it is neither. */
+  /** The files of a provided or stored model; empty if there is no such model. */
   async filesOf(name: string): Promise<readonly File[]> {
     const brought = this.#files.get(name);
     if (brought) return brought;
@@ -49,12 +49,12 @@ export class HeldModels {
   }
 
   /**
-   * Ensures that a run has the model that it is based on. Throws MissingModelError, which names the model, if this
-   * browser does not store it.
+   * Ensures that the model on which a run is based is available. Throws MissingModelError, which names the model, if it
+   * is not stored in this browser.
    */
   async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
     const { foreign, config } = checkpoint;
-    // A model that came from another worker was not read here.
+    // A checkpoint may describe a model that was read by another worker, so it is also made known here.
     if (foreign) introduceModel(config.agents.start, foreign);
     if (!missingBase(checkpoint)) return;
     await this.ready(config);
@@ -66,8 +66,8 @@ export class HeldModels {
   }
 
   /**
-   * Reads a model from files. Workers pass them to each other as references to files on disk, where numbers would be
-   * copied. `known`: what is told of them where more than their sizes is known.
+   * Reads a model from files. Workers pass models to each other as references to files on disk, because weights would
+   * have to be copied. `known`: what is told of them where more than their sizes is known.
    * @throws FormatError, and ConfigError where they are not the model of this name, or no run can stand on it
    */
   async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {

@@ -1,5 +1,5 @@
-// The last read model, and its answers: on a separate engine, on the CPU, with one thread while something trains, so
-// that training keeps its speed.
+// The model that was read last, and its answers. It uses a separate engine on the CPU, with one thread during training,
+// so that training keeps its speed.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
 import { hold, modelLock } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';
@@ -25,7 +25,7 @@ import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
 import { filesOfModel, givenFiles, labelOf } from './givenFiles.ts';
 
-/** The components that read a chat. */
+/** The components that convert a chat to tokens. */
 interface Reading {
   tokenizer: Tokenizer;
   form: ChatForm;
@@ -37,7 +37,7 @@ export class ReadModel implements ModelApi {
   #reading: Reading | null = null;
   #engine: Promise<unknown> | null = null;
   #uploaded: { tree: WeightTree; policy: Policy } | null = null;
-  /** One answer at a time. */
+  /** The last request; only one answer is generated at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   async read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard> {
@@ -115,7 +115,7 @@ export class ReadModel implements ModelApi {
     const tokens: SaidToken[] = [];
     const logprobs: number[] = [];
     let [firstMs, isEnded] = [0, false];
-    /** Pieces arrive in the order of their tokens, each once. */
+    /** Pieces arrive once each, in the order of their tokens. */
     const told = (pieces: readonly { text: string }[]): SaidToken[] => {
       const news = pieces.map(({ text }, i) => ({ text, logprob: logprobs[tokens.length + i] ?? 0 }));
       tokens.push(...news);

@@ -1,4 +1,4 @@
-// Files that are taken away from the open run. The code that writes files is loaded when one is asked for.
+// Exports files of the open run. The code that writes files is loaded when one is requested.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { HeldModels } from '../model/heldModels.ts';
 import type { OpenRun } from './openRun.ts';

@@ -1,5 +1,5 @@
-// Inspects iterations on demand: the newest with the weights that its update left, any other with its stored dialogues
-// and the weights of the nearest checkpoint.
+// Inspects iterations on demand. The newest iteration is inspected with the weights after its update; any other with
+// its stored dialogues and the weights of the nearest checkpoint.
 import type { LookKind, Looks } from '../../src/api/inspectorApi.ts';
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import { ConfigError, StorageError } from '../../src/base/errors.ts';
@@ -32,7 +32,7 @@ import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import type { Session } from '../../src/training/run/session.ts';
 
 interface InspectorParts {
-  /** The open run. */
+  /** Returns the open run's session. */
   session: () => Session | null;
   /** Loads the world that a checkpoint's settings name. */
   ready: (world: Config['world']) => Promise<void>;
@@ -42,7 +42,10 @@ interface InspectorParts {
   aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
 }
 
-/** An iteration, the source of its weights, and why its advantages are unknown; empty if they are known. */
+/**
+ * A task on an iteration. It also receives the iteration of the weights, and why advantages are unknown (empty if they
+ * are known).
+ */
 type Work<T> = (inspectable: Inspectable, about: { weightsAfter: number | null; lacking: string }) => Promise<T>;
 
 export class Inspector {
@@ -70,12 +73,15 @@ export class Inspector {
     this.#parts = parts;
   }
 
-  /** Throws ConfigError, and StorageError if nothing is stored. */
+  /** Throws ConfigError; throws StorageError if nothing is stored. */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
     return this.#looks[kind](at);
   }
 
-  /** Accuracy of stored agents together, by seat. Throws ConfigError if they cannot communicate, and StorageError. */
+  /**
+   * Measures the accuracy of stored agents together, one per seat. Throws ConfigError if the agents cannot communicate,
+   * and StorageError.
+   */
   async evaluate(seats: readonly StoredSeat[]): Promise<Evaluation> {
     const seated = await loadNamedCheckpoints(seats);
     for (const { checkpoint, name } of seated) {
@@ -95,7 +101,10 @@ export class Inspector {
     });
   }
 
-  /** Runs a task on an iteration; for a stored one, only dialogue `only` is prepared if one is enough. */
+  /**
+   * Runs a task on an iteration. If the iteration is stored and a single dialogue is enough, only dialogue `only` is
+   * prepared.
+   */
   async #within<T>(at: Pick<GroupAt, 'run' | 'iteration'> & { only?: number }, work: Work<T>): Promise<T> {
     const session = this.#parts.session();
     if (session?.run.id === at.run && session.inspectable?.iteration === at.iteration) {
@@ -155,7 +164,7 @@ export class Inspector {
   }
 }
 
-/** The checkpoint nearest to an iteration, the later one of two equally near; null if there is none. */
+/** The checkpoint nearest to an iteration; if two are equally near, the later one. Null if there are no checkpoints. */
 function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {
   return checkpoints.reduce<number | null>(
     (best, at) => (best === null || Math.abs(at - iteration) <= Math.abs(best - iteration) ? at : best),
@@ -163,7 +172,7 @@ function nearestTo(iteration: number, checkpoints: readonly number[]): number | 
   );
 }
 
-/** A group without the values that depend on its advantages. */
+/** The group without the values that depend on advantages. */
 function unpaid(group: GroupInspection, lacking: string): GroupInspection {
   const { formula: _, ...rest } = group;
   const rollouts = group.rollouts.map((rollout) => ({

@@ -1,4 +1,4 @@
-// Writing to the library without training: runs are deleted and labelled, the visitor's own worlds kept.
+// Changes to the library that need no training: runs are deleted and labelled, and the visitor's own worlds are kept.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import { whileHeld } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';

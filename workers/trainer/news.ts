@@ -1,5 +1,5 @@
-// News to the page, in order and in batches: at most one call in `gapMs`. An event that a newer one replaces is
-// dropped, so that a page in the background receives few events and misses no important one.
+// Sends news to the page in order and in batches, with at most one call per `gapMs`. An event that is replaced by a
+// newer one is dropped. A page in the background therefore receives few events but misses no important one.
 import type { Listener } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 
@@ -10,7 +10,7 @@ export class News {
   #queue: TrainerEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** From now on news is sent here; queued events come first. */
+  /** From now on news is sent to this listener, beginning with the queued events. */
   sendTo(listener: Listener): void {
     this.#listener = listener;
     this.#schedule();

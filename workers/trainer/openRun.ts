@@ -1,4 +1,5 @@
-// The one run that is open here: how it is prepared, begins, stands aside for other work, outlives its device and ends.
+// The only run that is open in this worker: how it is prepared and started, pauses for other work, survives the loss of
+// its device, and ends.
 import type { ChosenEngine } from '../../src/engine/choice.ts';
 import { ConfigError, remediesOf, type StorageError } from '../../src/base/errors.ts';
 import { spoken, told, toldInRow } from '../../src/base/spoken.ts';
@@ -37,7 +38,7 @@ export class OpenRun {
   #session: Session | null = null;
   #engine: ChosenEngine | null = null;
   #preparing: Gate | null = null;
-  /** The current evaluation of stored runs while none is open: the next preparation waits for it. */
+  /** The evaluation of stored runs that is in progress while no run is open; the next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
 
   constructor(parts: OpenRunParts) {
@@ -48,7 +49,7 @@ export class OpenRun {
     return this.#session;
   }
 
-  /** The engine of the run that began last. */
+  /** The engine of the run that was opened last. */
   get engine(): ChosenEngine | null {
     return this.#engine;
   }
@@ -57,7 +58,7 @@ export class OpenRun {
     return this.#preparing !== null;
   }
 
-  /** Throws ConfigError where no run is open. */
+  /** Throws ConfigError if no run is open. */
   current(): Session {
     if (!this.#session)
       throw new ConfigError(spoken`run: no run is open; choose a preset or resume a stored run first.`);
@@ -65,8 +66,9 @@ export class OpenRun {
   }
 
   /**
-   * Ends the open run, runs the task and reports the state that it returns; returns whether a run is open. A failure
-   * sets the state `failed`, leaves no run open and is rethrown; so does a device fault reported in the meantime.
+   * Ends the open run, runs the task, and reports the state that the task returns. Returns whether a run is open
+   * afterwards. If the task fails, or a device fault is reported meanwhile, the state becomes `failed`, no run stays
+   * open, and the error is rethrown.
    */
   async prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
     const { news } = this.#parts;
@@ -94,12 +96,12 @@ export class OpenRun {
     }
   }
 
-  /** Ends the preparation under way, if there is one. */
+  /** Cancels the preparation in progress, if there is one. */
   abandon(): void {
     this.#preparing?.break(abandoned);
   }
 
-  /** Opens the run of a checkpoint, within a preparation. */
+  /** Opens a run at a checkpoint, as part of a preparation. */
   begin(run: RunRecord, checkpoint: Checkpoint, engine: ChosenEngine): void {
     const { news, store, tenure, pairsOf } = this.#parts;
     this.#refuseFaulty();
@@ -115,7 +117,7 @@ export class OpenRun {
     if (checkpoint.pairs) news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  /** Runs a task on the device; training is paused for it, and opening a run waits. */
+  /** Runs a task on the device. Training is paused during the task, and a run that is to be opened waits. */
   aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
     if (this.#preparing)
       throw new ConfigError(spoken`run: a run is being prepared; wait until it is open, or stop it.`);
@@ -130,7 +132,7 @@ export class OpenRun {
     else this.#parts.news.emit({ kind: 'state', state, message: '' });
   }
 
-  /** Throws a device fault reported since the preparation began: weights may have become zeros. */
+  /** Throws a device fault that was reported since the preparation began, because weights may have become zeros. */
   #refuseFaulty(): void {
     const fault = this.#preparing?.fault;
     if (fault && isDeviceFault(fault)) throw fault;
@@ -140,7 +142,7 @@ export class OpenRun {
     const { tenure } = this.#parts;
     const session = this.#session;
     if (!session) return;
-    // Another tab continued this run; a write here would overwrite its records.
+    // If another tab has continued this run, a write here would overwrite its records.
     if (session.isUnderWay && (await tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();
     this.#session = null;

@@ -1,4 +1,4 @@
-// The ways to an open run: by its settings or its history, from a stored checkpoint, and as a fork of the one before.
+// The ways to open a run: from settings or a history, from a stored checkpoint, and as a fork of the open run.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
 import { inWords, spoken } from '../../src/base/spoken.ts';
@@ -35,7 +35,8 @@ interface OpeningParts {
 }
 
 /**
- * A warm start shorter than this, in milliseconds, is trained without a question, which would take longer to answer.
+ * A warm start that takes less than this many milliseconds is trained without asking, because answering a question
+ * would take longer.
  */
 const briefMs = 10_000;
 
@@ -43,14 +44,15 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
   const { run: openRun, tab, tenure, news, store, models, pairs } = parts;
   const warmStarts = new WarmStarts();
 
-  /** Stores the start of a fork, and continues from there. */
+  /** Stores the start of a fork and opens it there. */
   async function enterFork({ run, checkpoint, evaluation }: Beginning, engine: ChosenEngine): Promise<RunState> {
     const { iteration } = checkpoint;
     await store.saveRun(run);
     const kept = await store.saveCheckpoint(checkpoint, null);
     openRun.begin(run, checkpoint, engine);
     news.emit({ kind: 'checkpoint', iteration, kept });
-    // The same policies on the same problems: a measurement of one holds for the other.
+    // The fork has the same policies and problems as its parent, so an evaluation of the parent is also valid for the
+    // fork.
     if (evaluation) {
       await store.saveEvaluation(run.id, evaluation);
       news.emit({ kind: 'evaluation', evaluation });
@@ -69,7 +71,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const engine = await openRun.engines.start(config.run.backend);
         news.emit({ kind: 'engine', engine });
         const start = { backend: engine.backend, warmStarts, gate };
-        // A fork has the warm start of its parent, which is requested with it.
+        // A fork uses the warm start of its parent, so its duration is not forecast.
         const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
         gate.throwFault();
         if (rest && rest.msLeft > briefMs) {
@@ -118,7 +120,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
           spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
         );
       const { checkpoint, damaged } = way;
-      // Before the open run is closed: without its model this run cannot be opened.
+      // This is checked before the open run is closed, because the new run cannot be opened without its model.
       await models.expectBase(stored.name, checkpoint);
       await openRun.prepare(async () => {
         const engine = await openRun.engines.start(checkpoint.config.run.backend);

@@ -1,7 +1,7 @@
-// The right to write to the open run: only the holder of its locks may, and only while the store still has the run as
-// this tab left it.
-// A resumed run counts its resumes, and the first training after a resume stores the count: a tab that still holds an
-// older state of the run detects that it was continued elsewhere.
+// The right to write to the open run. Only the holder of its locks has it, and only while the store still has the run
+// as this tab left it.
+// A resumed run counts its resumes, and the first training after a resume stores this count. A tab with an older state
+// of the run can thus detect that it was continued elsewhere.
 import { WriterLock } from '../../src/api/writerLock.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
@@ -21,7 +21,7 @@ export class Tenure {
     this.#store = store;
   }
 
-  /** Whether this tab is the one that trains. */
+  /** Whether this tab is the training tab. */
   get isTraining(): boolean {
     return this.#lock.isHeld;
   }
@@ -31,12 +31,12 @@ export class Tenure {
     return this.#claims > 0;
   }
 
-  /** Another run is open here, with this number of resumes in the store. */
+  /** Called when another run is opened here; the store has this number of resumes for it. */
   begin(resumed: number): void {
     this.#resumed = resumed;
   }
 
-  /** Becomes the training tab before there is a run. */
+  /** Makes this tab the training tab before a run is open. */
   train(): Promise<boolean> {
     return this.#counted(() => this.#lock.take());
   }
@@ -52,7 +52,7 @@ export class Tenure {
     });
   }
 
-  /** Runs a task that writes to the run. Throws StorageError if another tab trains it or has continued it. */
+  /** Runs a task that writes to the run. Throws StorageError if another tab trains the run or has continued it. */
   during<T>(run: RunRecord, work: () => Promise<T>): Promise<T> {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
@@ -80,7 +80,7 @@ export class Tenure {
    * deleted.
    */
   async #takeUp(run: RunRecord): Promise<boolean> {
-    // Without a store no other tab could have continued it.
+    // If the store cannot be read, no other tab can have continued the run.
     const stored = await timesResumed(run.id).catch(() => null);
     if (stored !== null && stored !== this.#resumed) return false;
     const { resumed = 0 } = run;

@@ -1,4 +1,4 @@
-// This tab among the others: which of them trains, which watch, and who may write to the open run.
+// Coordinates this tab with the others: which tab trains, which tabs watch, and which may write to the open run.
 import { joinTabs, type SentMessage, type TabMessage } from '../../src/api/tabChannel.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
@@ -7,7 +7,7 @@ import type { Tenure } from './tenure.ts';
 import type { OpenRun } from './openRun.ts';
 
 export class TrainerTab {
-  /** The name of this trainer among the tabs. */
+  /** The name by which other tabs know this trainer. */
   readonly name = globalThis.crypto.randomUUID?.() ?? '';
   readonly #channel = joinTabs(this.name, (message) => this.#hear(message));
   readonly #run: OpenRun;
@@ -29,13 +29,14 @@ export class TrainerTab {
     this.tell({ kind: 'training', run: session?.run ?? null, engine });
   }
 
-  /** Tells those who watch. */
+  /** Sends events to the tabs that watch. */
   passOn(events: TrainerEvent[]): void {
     if (this.#isWatched) this.tell({ kind: 'news', events });
   }
 
   /**
-   * Runs a task that writes to the open run. Throws ConfigError without one, and StorageError where another tab has it.
+   * Runs a task that writes to the open run. Throws ConfigError if no run is open, and StorageError if another tab has
+   * the run.
    */
   async own<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = this.#run.current();
@@ -46,7 +47,7 @@ export class TrainerTab {
     }
   }
 
-  /** Begins to train the open run, if this tab may. Throws ConfigError without one. */
+  /** Starts to train the open run, if this tab may do so. Throws ConfigError if no run is open. */
   async train(begin: (session: Session) => Promise<void> | void): Promise<TrainingClaim> {
     const session = this.#run.current();
     const claim = await this.#tenure.claim(session.run, true);
@@ -73,12 +74,15 @@ export class TrainerTab {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#run.session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    // Its own page has received the requested state by now.
+    // The page of this trainer is ignored here, because it already has the requested state.
     if (kind === 'yield' && message.press.by !== this.name) this.#handOver();
     if (kind === 'ask') this.tellTraining();
   }
 
-  /** Ends the current iteration, which leaves a checkpoint, or the preparation; another tab continues from there. */
+  /**
+   * Ends the iteration in progress, which leaves a checkpoint, or cancels the preparation; another tab continues from
+   * there.
+   */
   #handOver(): void {
     if (this.#run.isPreparing) this.#run.abandon();
     else if (this.#run.session?.state === 'training') void this.#run.session.train(1);

@@ -1,4 +1,4 @@
-// Orders to the open run: train, pause, measure, change.
+// Requests to the open run: train, pause, evaluate, change a setting.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { OpenRun } from './openRun.ts';
 import type { TrainerTab } from './trainerTab.ts';

@@ -1,4 +1,5 @@
-// Checks and tries a visitor's world. An error in the world is returned with its line, and never thrown.
+// Checks a visitor's world and lets the visitor try it. An error in the world is returned with its line, and never
+// thrown.
 import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
 import { SandboxError } from '../../src/base/errors.ts';
 import { Draws, streams } from '../../src/base/random.ts';
@@ -17,7 +18,7 @@ import type { World } from '../../src/tasks/world.ts';
 /** Number of problems per level that a check plays. */
 const checked = 3;
 
-/** Problem `number` of a level: the same each time. */
+/** Problem `number` of a level, which is the same each time. */
 const problemOf = (world: World, level: number, number: number) =>
   world.draw(level, new Draws(number, streams.control, level), 'training');
 

@@ -1,5 +1,5 @@
-// Answers of a served world to the questions of its contract, as an external trainer reads them: the server is another
-// program, possibly somebody else's, so each answer is validated.
+// Validates the answers of a served world to the questions of its contract, as an external trainer receives them. The
+// server is another program, possibly somebody else's.
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';
@@ -30,7 +30,7 @@ const forms = {
   }),
 } as const;
 
-/** The answer to a question. Throws WorldError for an invalid answer. */
+/** The served world's answer to a question. Throws WorldError if the answer is invalid. */
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(

@@ -1,4 +1,4 @@
-// The served world and its settings: those of a stored run, or a named world.
+// The served world and its settings, from a stored run or from a named world.
 import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, withSettings } from '../../../src/config/parse.ts';
 import { presetConfig, presets } from '../../../src/config/presets.ts';
@@ -29,7 +29,7 @@ function configOfRun(given: CommandArguments, config: Config): Config {
   return config;
 }
 
-/** The first preset of a world defines its usual protocol; settings on top of it may override this. */
+/** The first preset of a world defines its default protocol, which additional settings may override. */
 function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {

@@ -9,10 +9,10 @@ export class WorldClient {
   constructor(address: string, token?: string) {
     this.#client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': 16_000_000,
-      // Otherwise all clients of one process would share a connection, and with it the server's limits per connection.
+      // By default all clients of one process share a connection, and therefore the server's limits per connection.
       'grpc.use_local_subchannel_pool': 1,
       'grpc.max_reconnect_backoff_ms': 2_000,
-      // Proxy settings in the environment are intended for the web.
+      // Proxy settings in the environment are meant for the web, so they are ignored here.
       'grpc.enable_http_proxy': 0,
     });
     if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);

@@ -1,7 +1,8 @@
-// Dialogues that clients play in a world: they provide the message of each agent in its turn, and the turn loop of
-// training does the rest, so observations, end and reward are the same as in a run with these settings. An episode
-// consists of the draw of its problem and its messages: each step replays the dialogue up to it, so nothing else has to
-// be kept. Any client that knows its name, which cannot be guessed, may continue it.
+// Dialogues that clients play in a world. Clients provide the message of each agent in its turn; the turn loop of
+// training does the rest. Observations, end and reward are therefore the same as in a run with these settings. An
+// episode stores only the seed and level of its problem, and its messages. Each step replays the dialogue up to that
+// point, so nothing else has to be kept. Any client that knows an episode's name, which cannot be guessed, may continue
+// it.
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
@@ -16,8 +17,8 @@ import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, RequestError } from '../http.ts';
 
 /**
- * Maximum number of active episodes, in total and per client; of finished ones that can still be read; and of
- * characters per message.
+ * The limits: active episodes, in total and per client; finished episodes that can still be read; and characters per
+ * message.
  */
 const most = { episodes: 16_384, ofClient: 1_024, over: 4_096, signs: 2_000 };
 /** If there is no room, an episode that was not used for this long is dropped. */
@@ -25,9 +26,9 @@ const idleMs = 60_000;
 type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
-  /** Selects the problem: the same seed draws the same one. Absent: the next unused seed. */
+  /** Selects the problem: the same seed always draws the same problem. If absent, the next unused seed is taken. */
   seed?: number;
-  /** Absent: the level in the settings. */
+  /** If absent, the level of the settings is taken. */
   level?: number;
   split?: Split;
 }
@@ -35,30 +36,30 @@ export interface Begun {
 /** The state of an episode. */
 export interface EpisodeState {
   episode: string;
-  /** The seed with which its problem was drawn. */
+  /** The seed with which the problem was drawn. */
   seed: number;
   /** Number of turns so far. */
   turns: number;
-  /** The next speaker; null once it is over. */
+  /** The next speaker; null once the episode is over. */
   agent: number | null;
   role: string;
   /** Everything that this agent has read: its view of the problem, the messages, the world's answers. */
   heard: string;
-  /** Whether its message may end the dialogue. */
+  /** Whether the next message may end the dialogue. */
   mayFinish: boolean;
   isDone: boolean;
-  /** The reward of the trajectory, the mean over agents; 0 until it is over. */
+  /** The reward of the trajectory as a mean over agents; 0 until the episode is over. */
   reward: number;
   /** The reward of each turn, once the episode has ended. */
   rewards: number[];
-  /** The reasons, turn by turn, once it has ended. */
+  /** The reasons for the rewards, turn by turn, once the episode has ended. */
   reasons: string[];
   /** The team's final answer; null if it gives none. */
   answer: string | null;
   isRight: boolean;
 }
 
-/** An unknown episode: never started, or dropped after a long time without use. */
+/** The episode is unknown: it was never started, or it was dropped after a long time without use. */
 export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
     super(404, `${which}: there is none such; begin one with reset.`);
@@ -72,11 +73,11 @@ interface Episode {
   id: string;
   client: string;
   drawn: Required<Begun>;
-  /** By agent, in the order of its turns. */
+  /** The messages of each agent, in the order of its turns. */
   said: TrialMessage[][];
   mark: Mark;
   askedAt: number;
-  /** Messages to one episode are processed one after the other. */
+  /** A queue, so that messages to one episode are processed one after the other. */
   line: Promise<void>;
 }
 
@@ -104,8 +105,8 @@ export class Episodes {
   }
 
   /**
-   * Starts an episode for a client; a client above its limit loses its least recently used one. Throws ConfigError for
-   * a problem that the world does not have, BusyError if there is no room.
+   * Starts an episode for a client. If the client is at its limit, its least recently used episode is dropped. Throws
+   * ConfigError for a problem that the world does not have, BusyError if there is no room.
    */
   async reset(
     client: string,
@@ -150,7 +151,7 @@ export class Episodes {
       return standing;
     };
     const done = episode.line.then(turn);
-    // It returns no objects of the replay, which would otherwise be kept as long as the episode.
+    // The promise in the queue holds no objects of the replay, which would otherwise be kept as long as the episode.
     episode.line = done.then(
       () => undefined,
       () => undefined,
@@ -196,7 +197,7 @@ export class Episodes {
   }
 
   #end(episode: Episode): void {
-    // It may have been closed during the replay.
+    // The episode may have been closed during the replay.
     if (!this.#episodes.has(episode.id)) return;
     this.#forget(episode);
     this.#over.set(episode.id, episode.mark);
@@ -248,7 +249,7 @@ const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; reset
 const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 
 /**
- * A single flat string: that of randomUUID is concatenated from twenty pieces, which use eight times the memory as long
- * as it is kept.
+ * A single flat string. The string of randomUUID is concatenated from twenty pieces, which use eight times the memory
+ * for as long as it is kept.
  */
 const unguessed = () => randomBytes(16).toString('hex');

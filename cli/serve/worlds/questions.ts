@@ -1,5 +1,5 @@
-// The world itself, called remotely: the four calls of its contract that take time, with plain data in and out. No
-// state is kept between calls, so a trainer may fork, repeat and resume freely.
+// The world itself, called remotely through the four calls of its contract that take time. Their arguments and results
+// are plain data. The server keeps no state between calls, so a trainer may fork, repeat and resume freely.
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../src/base/errors.ts';
 import { sha256 } from '../../../src/base/sha256.ts';
@@ -84,8 +84,8 @@ function asked(world: World, call: WorldCall, body: Body): Promise<unknown> {
 }
 
 /**
- * A digest that distinguishes a world from others with the same name: it covers its problems, its levels, and the
- * options enabled in a run.
+ * A digest that distinguishes a world from others with the same name. It covers the problems and levels of the world,
+ * and the options enabled in a run.
  */
 export function worldDigest(world: World, options: unknown): string {
   const problems = world.levels.map(({ level }) => world.heldOut(level, 4));

@@ -1,26 +1,30 @@
-// Families of language models that are read here: each lies as `facts` in src/extensions/families/NAME/facts.ts and says how
-// its network differs from Llama's, and how its files call it.
+// The families of language models that can be read here. Each exports its `facts` in
+// src/extensions/families/NAME/facts.ts, which state how its network differs from Llama's and which names its files
+// use.
 import type { ModelShape } from '../sizes.ts';
 
 export interface FamilyFacts {
   /** The `model_type` of its config.json. */
   name: string;
   label: string;
-  /** Its place in lists; the first is the family of the networks that are trained here. */
+  /** Its position in lists; the first family is that of the networks that are trained here. */
   order: number;
-  /** The class of transformers, as config.json names it. */
+  /** The name of its class in transformers, as config.json gives it. */
   className: string;
   /** Facts of its network that no key of config.json states. */
   network: Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
   /** Whether attention has a window: its default number of tokens, or `asked` if it is only used on request. */
   window?: number | 'asked';
-  /** The size of a head where config.json names none; absent: the hidden size is divided among the heads. */
+  /** The size of a head if config.json does not state it; absent: the hidden size is divided among the heads. */
   headSize?: number;
-  /** Its files of llama.cpp; absent where those are called as another family's. */
+  /** Its names in files of llama.cpp; absent if these files use the name of another family. */
   gguf?: {
     /** `general.architecture` */
     architecture: string;
-    /** Numbers of queries and keys that are rotated together are neighbours there, and half a head apart elsewhere. */
+    /**
+     * In files of llama.cpp, the two numbers of a query or key that are rotated together are neighbours. Elsewhere they
+     * are half a head apart.
+     */
     hasNeighbours?: true;
   };
 }

@@ -1,4 +1,4 @@
-// Every family of language models, found by its place.
+// All families of language models, found by their folders.
 import type { ModelShape } from '../sizes.ts';
 import type { FamilyFacts } from './facts.ts';
 
@@ -10,17 +10,20 @@ export const families: readonly FamilyFacts[] = Object.values(
 /** The family of the networks that are trained here. */
 export const ownFamily = families[0] as FamilyFacts;
 
-/** `Llama, Mistral`: the labels of all. */
+/** The labels of all families, for example `Llama, Mistral`. */
 export const familyLabels = families.map(({ label }) => label).join(', ');
 
-/** The last family that computes as a network of this shape does. One with a window sees less than such a network. */
+/**
+ * The last family whose networks compute in the same way as a network of this shape. A family with a window is
+ * excluded, because its networks see less than such a network.
+ */
 export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionBias' | 'qkNorm'>): FamilyFacts =>
   families.findLast(
     ({ network, window }) =>
       typeof window !== 'number' && (!network.attentionBias || attentionBias) && (!network.qkNorm || qkNorm),
   ) ?? ownFamily;
 
-/** The families that have files of llama.cpp of their own, by the architecture that these name. */
+/** The families with their own names in files of llama.cpp, by the architecture that these files state. */
 export const ggufFamilies: ReadonlyMap<string, FamilyFacts> = new Map(
   families.flatMap((facts) => (facts.gguf ? [[facts.gguf.architecture, facts]] : [])),
 );

@@ -4,13 +4,14 @@
 import type { Settings } from '../../base/errors.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
 
-/** The name of a learner and its form in the literature. */
+/** The name of a learner and its settings in the literature. */
 export interface PublishedForm {
   label: string;
   /** Its name in the literature, and the paper's number on arXiv. */
   paper: string;
   /**
-   * Settings that, together with `usualForm`, make it the learner of its paper; the first one names it (`recipe.ts`).
+   * Settings that, together with `usualForm`, make it the learner of its paper. The first one is used to name it
+   * (`recipe.ts`).
    */
   published: Settings;
 }
@@ -20,7 +21,7 @@ export interface LearnerFacts extends PublishedForm {
   meaning: string;
   /** The name of its folder. */
   name: string;
-  /** Its place in lists, lowest first. */
+  /** Its position in lists, lowest first. */
   order: number;
   /**
    * The first term of the loss: the clipped policy loss, the preference loss (chosen against rejected), or
@@ -28,16 +29,19 @@ export interface LearnerFacts extends PublishedForm {
    */
   loss: 'policy' | 'preference' | 'imitation';
   /**
-   * No critic, one that sees what one agent sees, or one network that reads the joint transcript and predicts the
-   * values of states or of messages.
+   * The kind of critic: none, one that sees what one agent sees, or one network that reads the joint transcript and
+   * predicts the values of states or of messages.
    */
   critic: 'none' | 'own' | 'joint' | 'mixing';
   /**
-   * The members of a group that are compared: units by `learning.groupKey`, messages with the same context, dialogues,
-   * or nothing.
+   * The units that are compared within a group: units by `learning.groupKey`, messages with the same context,
+   * dialogues, or nothing.
    */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
-  /** The networks are updated independently, or one after another, each taking the previous updates into account. */
+  /**
+   * The way in which networks are updated: independently, or one after another, where each update takes the previous
+   * ones into account.
+   */
   updates: 'each' | 'oneAfterAnother';
   /** The rewards it can learn from: the team's or an agent's own, or only the team's. */
   pay: 'any' | 'team';
@@ -45,24 +49,33 @@ export interface LearnerFacts extends PublishedForm {
   hasSpread?: true;
   /** It sums rewards along the tokens of one agent. */
   hasTokenReturns?: true;
-  /** The reference's log-probabilities enter the loss, whether or not the KL does. */
+  /** The reference's log-probabilities are part of the loss, whether or not the KL term is. */
   needsReference?: true;
-  /** Its networks start as copies of one. */
+  /** Its networks start as copies of one network. */
   hasOneStart?: true;
   /** The value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
   /**
-   * The protocol of its paper, if the learner sums the rewards of several agents and so cannot learn from a single
-   * agent.
+   * The protocol of its paper. It is set if the learner sums the rewards of several agents and so cannot learn from a
+   * single agent.
    */
   protocol?: ProtocolName;
-  /** The exercise whose correct solution computes its advantages: a visitor's own text may replace them. */
+  /**
+   * The exercise whose correct solution computes its advantages. A visitor's own text may replace the learner's
+   * formula.
+   */
   exercise?: string;
-  /** Its name and form when it compares the candidates of single turns, if that is a learner of another paper. */
+  /**
+   * Its name and published settings when it compares the candidates of single turns, if another paper describes that
+   * learner.
+   */
   ofTrees?: PublishedForm;
-  /** Its counterparts in other trainers: the estimator of advantages in verl, the trainer in TRL. */
+  /** Its names in other trainers: the estimator of advantages in verl, the trainer in TRL. */
   elsewhere?: { verl?: string; trl?: 'GRPO' | 'DPO' };
-  /** Settings that differ from the published form, if the paper has no form for agents that are policies. */
+  /**
+   * Settings in which our version differs from the published form, if the paper describes no form for agents that are
+   * policies.
+   */
   ours?: Settings;
 }
 
@@ -70,9 +83,9 @@ export interface LearnerFacts extends PublishedForm {
 export interface LearnerTable {}
 
 /**
- * The published form of a learner in all settings that its own record leaves out: groups of eight, raw rewards
- * compared, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, repeated here so
- * that a learner need not state them and is the same whichever preset it is chosen from.
+ * The settings that all published forms share unless a learner's own record states others: groups of eight, raw rewards
+ * compared, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, repeated here. So a
+ * learner need not state them, and it is the same whichever preset it is chosen from.
  */
 export const usualForm = {
   'learning.groupSize': 8,
@@ -105,7 +118,7 @@ export const usualFacts = {
   pay: 'any',
 } as const satisfies Partial<LearnerFacts>;
 
-/** Ratio, clip and weight token by token, as in PPO. */
+/** The ratio, the clip and the weight apply token by token, as in PPO. */
 export const byToken = {
   'learning.ratioLevel': 'token',
   'learning.aggregation': 'token',
@@ -115,15 +128,15 @@ export const byToken = {
 /** PPO, and the learners that differ from PPO only in their critic. */
 export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
 
-/** When a critic sees what its agent sees: policy and value share no weights (section 6.1 of PPO). */
+/** For critics that see what their agent sees: policy and value function share no weights (section 6.1 of PPO). */
 export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
 
 /**
- * VDN and QMIX choose actions by their values; agents here are policies, so only the credit assignment of the papers is
- * used, and it is learned by policy gradient: the credit of a message is what it adds to the value of its round,
- * according to the critic alone and from the first iteration on. Teams here collapse under this form (docs/results.md),
- * so when such a learner is chosen, the critic's residual is also paid, and the critic is trained for a while first:
- * the learner's name says so.
+ * VDN and QMIX choose actions by their values. Agents here are policies, so only the credit assignment of the papers is
+ * used, and it is learned by policy gradient. The credit of a message is the amount that it adds to the value of its
+ * round, according to the critic alone and from the first iteration on. Teams here collapse under this form
+ * (docs/results.md). So when such a learner is chosen, the critic's residual is also paid, and the critic is first
+ * trained for a while. The learner's name mentions this.
  */
 export const divided = {
   ...usualFacts,

@@ -28,13 +28,16 @@ export const learnerLabels = Object.fromEntries(found.map(({ name, label }) => [
 
 type Claim = (facts: LearnerFacts) => boolean | undefined;
 
-/** The learners that meet a condition. */
+/** The learners whose facts meet a condition. */
 export const learnersWhere = (is: Claim): LearnerName[] => learnerNames.filter((name) => is(learnerFacts[name]));
 
-/** The first learner that meets a condition: the one that is offered when another does not fit. */
+/** The first learner that meets a condition; it is offered when another learner does not fit. */
 export const learnerWhere = (is: Claim): LearnerName => learnersWhere(is)[0] ?? defaultLearner;
 
-/** The same as a condition for forms: one of these learners, or none of the others if those are fewer. */
+/**
+ * The same condition in a form that settings can be tested with: one of these learners, or none of the others if the
+ * others are fewer.
+ */
 export function learnerIs(claim: Claim): Demand {
   const [are, others] = [learnersWhere(claim), learnersWhere((facts) => !claim(facts))];
   return others.length < are.length ? { not: others } : are;
@@ -67,5 +70,5 @@ export function criticCount(
   return kind === 'network' || kind === 'joint' ? 1 : 0;
 }
 
-/** It may compare the candidates of a turn with one another, each with its own score. */
+/** The learner may compare the candidates of a turn with one another, each with its own score. */
 export const comparesCandidates = ({ groups, pay }: LearnerFacts): boolean => groups === 'units' && pay === 'any';

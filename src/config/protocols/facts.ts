@@ -1,67 +1,78 @@
-// A protocol is data: the agents, the order of speaking, and whose answer counts. It is in
-// `extensions/protocols/NAME/protocol.ts`; numbers of agents, rounds and all lists of protocols follow from it
-// (registry.ts). A visitor's own protocol (ownProtocol.ts) has the same facts.
+// A protocol is data: the agents, the order of speaking, and whose answer counts. It is declared in
+// `extensions/protocols/NAME/protocol.ts`. The numbers of agents and rounds and all lists of protocols are derived from
+// it (registry.ts). A visitor's own protocol (ownProtocol.ts) has the same facts.
 import type { InformedName, Role } from '../names.ts';
 import type { OwnAgent } from '../ownProtocol.ts';
 
-/** Who sees a hidden text, in a team of any size. */
+/** The agents that see a hidden text, described for a team of any size. */
 export type Sight = Exclude<InformedName, 'usual'> | 'allButLast' | 'otherHalf';
 
 export interface ProtocolFacts {
   label: string;
   /** The role of each agent; `count` is the number of agents in the settings, which a team of a fixed size ignores. */
   roles: (count: number) => readonly Role[];
-  /** Why one agent is too few, if the settings could ask for one; without a full stop. */
+  /** The reason why one agent is too few, without a full stop. It is only needed if the settings allow one agent. */
   alone?: string;
-  /** Who sees the hidden part of a problem if the settings use the default, or what each agent sees of it. */
+  /**
+   * The agents that see the hidden part of a problem if the settings use the default; or, for each agent, what it sees
+   * of it.
+   */
   sees: Sight | readonly OwnAgent['sees'][];
-  /** No other agent may see it. */
+  /** The settings cannot show the hidden part to other agents. */
   isSightFixed?: true;
   /** A round: sets of agents that speak simultaneously, in order. An agent appears in a set at most once. */
   round: (agents: readonly number[]) => readonly (readonly number[])[];
   /**
-   * Maximum number of rounds if the settings name no number; if turns are steps, the number that the longest problems
-   * need.
+   * Maximum number of rounds if the settings state no number. If turns are steps, it is the number that the longest
+   * problems need.
    */
   rounds: number;
   /** Always one round, whatever the settings are. */
   isOneRound?: true;
   /** Each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
-  /** Turns are calls that the world answers: only available in worlds that name the protocol. */
+  /** Turns are calls that the world answers. Such a protocol is only available in worlds that list it. */
   needsTools?: true;
-  /** How contexts continue; absent: they grow. `fresh`: each turn has its own context (records/protocol.ts). */
+  /**
+   * How a context continues from turn to turn; absent: it grows. `fresh`: each turn has its own context
+   * (records/protocol.ts).
+   */
   context?: 'fresh';
-  /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
+  /** The agent whose finish token ends the dialogue; null: the dialogue ends with its last round. */
   finisher: number | null;
-  /** The agents that each agent hears in addition to itself, by agent; absent: all. */
+  /**
+   * The agents that each agent hears in addition to itself, one list per agent; absent: each agent hears all others.
+   */
   hears?: (agents: readonly number[]) => readonly (readonly number[])[];
   /**
-   * Whose newest answer is the team's answer: that of one agent, or the most common one; among ties, the one given
-   * first.
+   * The agent whose newest answer is the team's answer, or `majority` for the most common newest answer. In a tie, the
+   * answer that was given first wins.
    */
   answerFrom: (agents: readonly number[]) => number | 'majority';
-  /** Agents whose messages are hidden in the masked control. */
+  /** Agents whose messages are hidden in the control with masked messages. */
   messengers: (agents: readonly number[]) => readonly number[];
   /**
-   * Answers may be withheld from some readers, be followed by a comment on their quality, and end the dialogue when
-   * they agree.
+   * The settings of a debate apply: answers may be withheld from some readers, may be followed by a comment on their
+   * quality, and may end the dialogue when they agree.
    */
   isDebate?: true;
-  /** The message between the agents, in the words of charts: its name, and what an agent does that follows it. */
+  /**
+   * The message between the agents, in the words of charts: the name of the message, and a description of an agent that
+   * follows it.
+   */
   message?: { name: string; reading: string };
   /**
-   * Who sees each of two hidden texts that give the answer only together; absent: the same agents as for all other
-   * hidden texts.
+   * Two hidden texts may give the answer only together. These are the agents that see the first and those that see the
+   * second; absent: the same agents as for all other hidden texts.
    */
   halves?: readonly [Sight, Sight];
-  /** Its reasoning agent first receives the information that it needs. */
+  /** Its reasoning agent is first told the information that it needs. */
   isTold?: true;
-  /** The tasks of agents in the notes next to exported weights, if they differ from those of their role. */
+  /** The tasks of agents, as described next to exported weights, if they differ from the usual tasks of their roles. */
   duties?: Partial<Record<Role, string>>;
   /**
-   * A written protocol of this kind behaves like this protocol in everything that other settings require; there is one
-   * such protocol for each kind.
+   * Other settings treat a written protocol of this kind like this protocol. Exactly one protocol is named for each
+   * kind.
    */
   standsFor?: OwnKind;
 }
@@ -85,10 +96,10 @@ export interface ProtocolTable {}
 /** The protocols that have a name and a record of their own. */
 export type NamedProtocol = keyof ProtocolTable;
 
-/** Includes the one that a visitor writes (ownProtocol.ts). */
+/** Includes the protocol that a visitor writes (ownProtocol.ts). */
 export type ProtocolName = NamedProtocol | 'own';
 
-/** Number of rounds that the longest problems need if turns are steps. */
+/** Number of rounds that the longest problems need in a protocol whose turns are steps. */
 export const mostSteps = 7;
 
 export const several = (count: number, role: Role) => Array.from({ length: count }, () => role);

@@ -16,7 +16,7 @@ const found: readonly ShippedProtocol[] = Object.values(
   import.meta.glob<ShippedProtocol>('../../extensions/protocols/*/protocol.ts', { eager: true, import: 'protocol' }),
 ).sort((one, other) => one.order - other.order);
 
-/** In the order of the lists; the last one is the visitor's own. */
+/** The names in the order of lists; the last one is the visitor's own protocol. */
 export const protocolNames: readonly ProtocolName[] = [...found.map(({ name }) => name as NamedProtocol), 'own'];
 
 const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts])) as unknown as Record<
@@ -27,7 +27,10 @@ const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts
 /** The protocol of a run whose settings do not name one. */
 export const defaultProtocol = 'reMA' satisfies NamedProtocol;
 
-/** The facts of a protocol that a visitor wrote: in steps if an agent may finish it, otherwise with answers. */
+/**
+ * The facts of a protocol that a visitor wrote. If an agent may finish it, its turns are steps; otherwise they are
+ * answers.
+ */
 function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
   const hasSteps = finisher !== null;
   const heard = [...agents.keys()].filter((agent) => agents.some(({ hears }) => hears.includes(agent)));
@@ -56,19 +59,22 @@ export interface ProtocolChoice {
   own: OwnProtocol;
 }
 
-/** The record of the protocol that these settings name or write. */
+/** The facts of the protocol that these settings name or contain as a record. */
 export const chosenProtocol = ({ protocol, own }: ProtocolChoice): ProtocolFacts =>
   protocol === 'own' ? ownFacts(own) : protocolTable[protocol];
 
 type Claim = (facts: ProtocolFacts) => boolean | undefined;
 
-/** The named protocols that meet a condition; a written protocol meets it if the named protocol of its kind does. */
+/**
+ * The named protocols that meet a condition. A written protocol meets the condition if the named protocol of its kind
+ * does.
+ */
 export const protocolsWhere = (is: Claim): NamedProtocol[] => found.filter(is).map(({ name }) => name as NamedProtocol);
 
-/** The first of these protocols: the one that is offered when another does not fit. */
+/** The first protocol that meets a condition; it is offered when another protocol does not fit. */
 export const protocolWhere = (is: Claim): NamedProtocol => protocolsWhere(is)[0] ?? defaultProtocol;
 
-/** One agent that answers immediately: the baseline of all others. */
+/** The protocol with one agent that answers immediately; it is the baseline of all others. */
 export const soloProtocol = protocolWhere(({ standsFor }) => standsFor === 'alone');
 
 function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts): OwnKind {
@@ -77,26 +83,29 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
   return isDebate ? 'heard' : 'unheard';
 }
 
-/** The named protocol that a protocol behaves like in everything other settings require; a named one is its own. */
+/** The named protocol that other settings treat this protocol like. For a named protocol, it is the protocol itself. */
 export function kinOf(talk: ProtocolChoice): NamedProtocol {
   if (talk.protocol !== 'own') return talk.protocol;
   const kind = kindOf(talk.own, ownFacts(talk.own));
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
-/** The facts of that protocol. */
+/** The facts of the protocol that `kinOf` returns. */
 export const kinFacts = (talk: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(talk)];
 
-/** Who by default sees the first or the second of two hidden texts that give the answer only together, by protocol. */
+/**
+ * The agents that by default see the first or the second of two hidden texts that give the answer only together, by
+ * protocol.
+ */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
   Object.fromEntries(found.flatMap(({ name, halves }) => (halves ? [[name, halves[place]]] : [])));
 
-/** Both kinds that a visitor may write: in steps, and with answers. */
+/** Examples of both kinds of protocol that a visitor may write: with steps, and with answers. */
 const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
 
 /**
- * The same as a condition for forms, including written protocols: one of these, or none of the others if those are
- * fewer.
+ * The same condition in a form that settings can be tested with, including written protocols. It lists the protocols
+ * that meet the condition, or excludes the others if those are fewer.
  */
 export function protocolIs(claim: Claim): Demand {
   const named: readonly ProtocolName[] = protocolsWhere(claim);
@@ -110,9 +119,9 @@ export const protocolLabels = Object.fromEntries(
   protocolNames.map((name) => [name, chosenProtocol({ protocol: name, own: plannedPair }).label]),
 ) as Record<ProtocolName, string>;
 
-/** The setting for the number of agents determines the team size. */
+/** The setting for the number of agents determines the size of the team. */
 export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;
-/** There are other agents, whatever number of agents is set. */
+/** The team has several agents, whatever number of agents is set. */
 export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
 /** At least one agent hears another. */
 export const hasMessages = ({ messengers }: ProtocolFacts): boolean => messengers([0, 1]).length > 0;
@@ -129,11 +138,11 @@ interface Team extends ProtocolChoice {
   adapterPer: (typeof adapterOwners)[number];
 }
 
-/** Agents of a team. */
+/** Number of agents of a team. */
 export const agentCount = (team: ProtocolChoice & Pick<Team, 'count'>): number =>
   chosenProtocol(team).roles(team.count).length;
 
-/** Maximum number of turns of an agent, at any level. */
+/** Maximum number of turns of an agent in a dialogue, at any level. */
 export function mostRounds(team: ProtocolChoice & Pick<Team, 'roundLimit'>): number {
   const { isOneRound, rounds } = chosenProtocol(team);
   return isOneRound ? 1 : team.roundLimit || rounds;
@@ -143,7 +152,7 @@ export function mostRounds(team: ProtocolChoice & Pick<Team, 'roundLimit'>): num
 export const mostSets = (team: ProtocolChoice & Pick<Team, 'roundLimit'>): number =>
   mostRounds(team) * chosenProtocol(team).round([0, 1]).length;
 
-/** Whether each turn of a role has an adapter of its own. */
+/** Whether each turn of a role has its own adapter. */
 export const hasTurnAdapters = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>
   parameters === 'lora' && adapterPer === 'turn';
 

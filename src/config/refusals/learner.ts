@@ -1,4 +1,4 @@
-// Requirements of learners: on teams and rewards, on pairs to imitate, on rounds to divide, and on their updates.
+// Requirements of learners, which concern teams and rewards, pairs to imitate, rounds to divide, and their updates.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, joint, mixed, ownSight, preferring, sequential } from '../conditions.ts';
@@ -28,7 +28,7 @@ const oneAgent = '{learning.learner} divides a value among agents, but there is 
 
 /** A learner with a joint critic that updates all agents at once. */
 const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
-/** A learner with a critic for each agent, where each agent is paid for itself. */
+/** A learner with a critic for each agent, where each agent is paid its own reward. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
 
 const teamLearners = [
@@ -97,10 +97,15 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
   ]),
 );
 
-/** The rules of learners that use rewards, of those that imitate, and of formulas that replace theirs. */
+/**
+ * The rules for learners that use rewards, for learners that imitate, and for formulas that replace those of learners.
+ */
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
-/** A learner that divides a value among messages needs a team whose rounds are paid together, and groups to compare them in. */
+/**
+ * A learner that divides a value among messages needs a team whose rounds are paid together. It also needs groups in
+ * which messages are compared.
+ */
 export const mixingRules = wish(mixed, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
@@ -115,7 +120,10 @@ export const mixingRules = wish(mixed, usual, [
 const hasGroups = (config: Config) => factsOf(config).groups === 'units';
 const isPaidApart = ({ reward }: Config) => reward.across === 'own' || reward.across === 'dictator';
 
-/** Groups that can be drawn again when all members earn the same consist of whole dialogues on one problem. */
+/**
+ * Groups can only be drawn again when all their members earn the same if a group consists of whole dialogues on one
+ * problem.
+ */
 function ofWholeDialogues(config: Config): Settings[] {
   const isOneKeyOff = hasGroups(config) && config.agents.candidates === 1 && !isPaidApart(config);
   return [...(isOneKeyOff ? [{ 'learning.groupKey': 'problem' }] : []), { 'learning.filterGroups': false }];
@@ -130,8 +138,8 @@ const accumulated = { 'reward.over': 'accumulated' };
 const byTurns = { 'learning.gaeLevel': 'turn' };
 
 /**
- * The unit of `aggregation` must contain that of `ratioLevel`: either a larger unit for the weight, or the longest
- * ratio that fits into the present one.
+ * The unit of `aggregation` must contain that of `ratioLevel`. The remedies are a larger unit for the weight, or the
+ * longest unit of the ratio that fits into the current unit of the weight.
  */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
   { 'learning.aggregation': ratioLevel },
@@ -273,8 +281,8 @@ export const updateRules = [
       ],
     },
     {
-      // A weight without a gradient keeps moving by its momentum, divided by the norm of past gradients, which must not
-      // decay faster.
+      // Even without a gradient, a weight keeps moving by its momentum, divided by the norm of past gradients.
+      // Therefore this norm must not decay faster than the momentum.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
       says: 'the step size has no bound unless β₂ is above the square of β₁; β₁ is {optimiser.beta1}',

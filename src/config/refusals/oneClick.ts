@@ -1,5 +1,5 @@
-// Resolves a refusal in one step: its nearest remedy, together with the remedies of everything that this would be
-// refused for, so that following it once gives settings that can run.
+// Resolves a refusal in one step. The result contains the nearest remedy and the remedies for everything that this
+// remedy would be refused for, so that the resulting settings can run.
 import type { Settings } from '../../base/errors.ts';
 import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';
@@ -13,7 +13,7 @@ const mostMends = 20;
 export interface Wish {
   /** Settings that must keep their requested values. */
   kept?: readonly string[];
-  /** Rows that must no longer refuse at the end. */
+  /** Rules that must no longer refuse the settings at the end. */
   rules?: readonly RefusalRule[];
   /** The settings that may be changed; absent: all. */
   maySet?: (path: string) => boolean;
@@ -32,7 +32,7 @@ export function oneClick(
     if (!refusal) return steps;
     for (const remedy of refusal.remedies) {
       const changes = Object.entries(remedy).filter(([path, value]) => !isSameValue(value, valueAt(config, path)));
-      // A protocol is repaired partially, fault by fault: the request is kept as far as possible.
+      // A protocol is repaired fault by fault, so that as much as possible of the request is kept.
       const isMended = (path: string) => fieldAt(path)?.kind === 'protocol' && steps.length < mostMends;
       const isFree = ([path]: [string, unknown]) =>
         maySet(path) && (isMended(path) || (!kept.includes(path) && !steps.some((step) => path in step)));
@@ -54,7 +54,10 @@ export function oneClick(
 
 const merged = (steps: readonly Settings[]): Settings => Object.assign({}, ...steps) as Settings;
 
-/** The same, keeping the request as far as possible: all of it, otherwise the last part, otherwise nothing. */
+/**
+ * Does the same, but keeps as much of the request as possible: all of it, otherwise only the setting that was requested
+ * last, otherwise nothing.
+ */
 export function oneClickFor(
   wanted: Config,
   asked: readonly string[],

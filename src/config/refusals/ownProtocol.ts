@@ -8,10 +8,13 @@ import { defaultProtocol } from '../protocols/registry.ts';
 import { rules, type Row } from './rule.ts';
 
 interface Fault {
-  /** The place in the record. */
+  /** The place of the fault in the record. */
   within: readonly (string | number)[];
   says: string;
-  /** Nearest first; a remedy that leaves another fault is followed by a refusal for that fault. */
+  /**
+   * The repaired records, nearest first. If a repaired record still has another fault, it is refused for that fault
+   * next.
+   */
   mended: readonly OwnProtocol[];
 }
 
@@ -23,8 +26,8 @@ const withAgent = (own: OwnProtocol, agent: number, change: Partial<OwnAgent>): 
 });
 
 /**
- * An agent in another set of the order: the index of that set, or `own.order.length` for a new one. Sets that become
- * empty are removed.
+ * Moves an agent to another set of the order; `set` is the index of that set, or `own.order.length` for a new one. Sets
+ * that become empty are removed.
  */
 export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProtocol {
   const order = Array.from({ length: Math.max(own.order.length, set + 1) }, (_, at) => {
@@ -35,8 +38,8 @@ export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProt
 }
 
 /**
- * The record without an agent; those after it move up by one. An agent that answered or finished has no successor in
- * that function.
+ * The record without an agent. The agents after it move up by one. If the removed agent gave the answer, the answer
+ * becomes that of the majority; if it was the one that could finish the dialogue, no agent finishes it.
  */
 export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   const moved = (agent: number) => (agent > gone ? agent - 1 : agent);
@@ -51,7 +54,7 @@ export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   };
 }
 
-/** Agents that are named somewhere but do not exist. */
+/** Agents that the record mentions but that do not exist. */
 const strangers: Check = (own) => {
   const count = own.agents.length;
   const isStranger = (agent: number) => agent >= count;
@@ -83,7 +86,7 @@ const strangers: Check = (own) => {
   return null;
 };
 
-/** Each agent speaks once a round, and no set is empty. */
+/** Each agent must speak once in a round, and no set may be empty. */
 const speakers: Check = (own) => {
   const empty = own.order.findIndex((set) => set.length === 0);
   if (empty >= 0) {
@@ -112,7 +115,7 @@ const speakers: Check = (own) => {
   return null;
 };
 
-/** An agent that hears only agents that have not spoken yet need not wait for its turn. */
+/** An agent that hears only agents that speak after it need not wait for its turn. */
 const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);
@@ -138,7 +141,7 @@ const waiting: Check = (own) => {
 };
 
 /**
- * If an agent may finish, each turn is a step: the planners name the steps, and one agent reasons, last in each round.
+ * If an agent may finish, each turn is a step. The planners name the steps, and one agent reasons, last in each round.
  */
 const steps: Check = (own) => {
   const { agents, finisher } = own;
@@ -194,7 +197,7 @@ const answers: Check = (own) => {
   };
 };
 
-/** An agent that sees a text that the world does not hide. */
+/** The check for agents that see a text that the world does not hide. */
 const sights: Check = (own, hidden) => {
   for (const [agent, { sees }] of own.agents.entries()) {
     const unknown = sees === 'all' ? undefined : sees.find((name) => !hidden.includes(name));

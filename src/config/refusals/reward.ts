@@ -1,4 +1,4 @@
-// Requirements of rewards: credit between agents, progress shaping, and the scores of a verifier.
+// Requirements of rewards: credit between agents, reward shaping by progress, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, mixed } from '../conditions.ts';
@@ -20,13 +20,13 @@ import type { WorldForm } from '../worlds/form.ts';
 import { formOf, partSettings, partWeights } from '../worlds/registry.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
-/** Learners that compare units of rollouts by their advantages. */
+/** Learners that compare rollouts in units, by their advantages. */
 export const comparers = learnersWhere(({ groups }) => groups === 'units');
 
 /** Learners that use only the reward of the team. */
 const sharers = learnersWhere(({ pay }) => pay === 'team');
 
-/** Ways to share; `sum` is the nearest. */
+/** Ways to share rewards within a team; `sum` is the nearest. */
 export const notOwn = teamAcross.filter((across) => across !== 'own');
 
 const usualLearner = { 'learning.learner': defaultLearner };
@@ -38,19 +38,20 @@ const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
-/** Initial weights for a world's own parts. */
+/** Initial weights for a world's own reward parts. */
 const partPay = (form: WorldForm): Settings =>
   partSettings(form, Object.fromEntries(form.parts.map(({ name, suggested, max }) => [name, suggested ?? max / 4])));
 
-/** Rewards for steps: for the world's own parts, or for form if it has none. */
+/** Rewards for steps: for the world's own reward parts, or for correct format if the world has none. */
 export function stepPay({ world }: Config): Settings {
   const form = formOf(world.name);
   return form.parts.length > 0 ? partPay(form) : { 'reward.format': 0.25 };
 }
 
 /**
- * Individual rewards, with rewards for parts if some agent would otherwise earn nothing: if only the last turn can be
- * right, as with planner and reasoner, an agent that never speaks last is paid for its part of each turn.
+ * Settings for individual rewards, with rewards for parts if some agent would otherwise earn nothing. If only the last
+ * turn can be right, as with planner and reasoner, an agent that never speaks last is paid for the reward parts of its
+ * turns.
  */
 export function ownPay(config: Config): Settings {
   const form = formOf(config.world.name);
@@ -155,7 +156,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     remedies: [noShaping],
   },
   {
-    // Candidates of a turn allow no shaping at all: the rules of trees refuse it.
+    // Shaping is not possible with candidates of a turn: the rules of trees refuse it.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
     says: 'dense does not pay a turn for what follows it, so the turn would learn from shaping alone',
@@ -180,8 +181,8 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
 ]);
 
 /**
- * Requirements of the uses of a verifier. Candidates of a turn do not work with any verifier, so there the requested
- * setting is dropped first.
+ * Requirements of the settings that use a verifier. With candidates of a turn, no verifier can be used, so the first
+ * remedy there is to give up the requested setting.
  */
 const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
   wish(
@@ -198,7 +199,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-/** Protocols with answers that every agent hears; that of a debate is the nearest. */
+/** Protocols in which every agent hears all answers; the debate protocol is the nearest. */
 const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [

@@ -1,5 +1,5 @@
-// Impossible combinations as rows of a table: the wanted setting, what it requires of other settings, the fault if that
-// is not met, and the remedies.
+// Impossible combinations as rows of a table. A row states the wanted setting, its requirements on other settings, the
+// fault if these are not met, and the remedies.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
@@ -7,42 +7,48 @@ import { unmetIn, type Demand } from '../field.ts';
 import { kinOf } from '../protocols/registry.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 
-/** A condition on settings, as those say it that settings matter under (conditions.ts), or a test of the whole. */
+/**
+ * A condition on settings, in the same notation as the conditions in conditions.ts, or a test of the whole
+ * configuration.
+ */
 export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Config) => boolean);
 
 type Of<T> = T | ((config: Config) => T);
 
-/** A row as written: it refuses if `when` holds and `needs` or `without`, if given, does not. */
+/**
+ * A row as it is written. The row refuses a configuration if `when` holds and `needs` or `without`, whichever is set,
+ * does not.
+ */
 export interface Row {
   when?: When;
   needs?: When;
   without?: When;
   /**
-   * The setting that the refusal is about; absent: the first one of `needs`, or otherwise the first one that is wanted.
+   * The setting that the refusal is about; absent: the first setting of `needs`, or otherwise the first wanted setting.
    */
   path?: Of<SettingPath>;
   /** The fault in words, without a full stop; `{section.name}` stands for the value of a setting. */
   says: Of<string>;
-  /** The position within the value of that setting; absent: all of it. */
+  /** The faulty position within the value of that setting; absent: the whole value. */
   within?: Of<Refusal['within']>;
   /** Settings that meet the requirement; absent: the first value that meets each condition. */
   give?: Of<Settings>;
   /**
-   * All remedies, nearest first, each sufficient alone; absent: to meet the requirement, or to give up the wanted
-   * setting.
+   * All remedies, nearest first; each one is sufficient alone. Absent: the remedies are to meet the requirement or to
+   * give up the wanted setting.
    */
   remedies?: Of<readonly Settings[]>;
 }
 
-/** A row as it is evaluated. */
+/** A row in the form in which it is evaluated. */
 export interface RefusalRule {
   when: (config: Config) => boolean;
   refusal: (config: Config) => Refusal;
 }
 
 /**
- * The requirements of a wanted setting on other settings: rows that apply if it is set, and the settings that give it
- * up.
+ * The requirements that a wanted setting has on other settings. `rows` apply if it is set, and `giveUp` contains the
+ * settings that give it up.
  */
 export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): RefusalRule[] =>
   rows.map(({ when = {}, needs, without, says, within, ...row }) => {
@@ -64,10 +70,10 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Refu
     };
   });
 
-/** Rows that always apply and state their own remedies. */
+/** Rows that apply always, whatever is wanted, and state their own remedies. */
 export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): RefusalRule[] => wish({}, {}, rows);
 
-/** The first value that meets each condition; for “above a number” it is the next whole number. */
+/** The first value that meets each condition. For the condition “above a number”, it is the next whole number. */
 export const firstOf = (demands: When): Settings =>
   Object.fromEntries(
     Object.entries(demands).map(([path, demand]: [string, Demand]) => {
@@ -85,7 +91,9 @@ function testOf(when: When | undefined): (config: Config) => boolean {
   return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
 }
 
-/** The value of a setting as shown in a sentence: as in files in English, by its label in other languages. */
+/**
+ * The value of a setting as shown in a sentence: in English as it is written in files, in other languages by its label.
+ */
 function saidIn(config: Config, path: string): string | undefined {
   const field = fieldAt(path);
   if (!field) return undefined;
@@ -96,9 +104,12 @@ function saidIn(config: Config, path: string): string | undefined {
 const of = <T>(words: Of<T>, config: Config): T =>
   typeof words === 'function' ? (words as (config: Config) => T)(config) : words;
 
-/** `learning.groupSize: …; use learning.groupSize = 2, or …`, as for links, files and command lines. */
+/**
+ * The refusal as an error, in the words used for links, files and command lines: `learning.groupSize: …; use
+ * learning.groupSize = 2, or …`.
+ */
 export function refusalError(refusal: Refusal): ConfigError {
-  // The change of a protocol is already described.
+  // Remedies that change a protocol are left out, because `says` already describes them.
   const isShort = (remedy: Settings) =>
     Object.values(remedy).every((value) => typeof value !== 'object' || Array.isArray(value));
   const ways = refusal.remedies.filter(isShort).map((remedy) =>

@@ -1,4 +1,4 @@
-// Settings that are possible alone and impossible together: one table, each row of which names the remedies.
+// Settings that are possible alone but not together. They form one table, in which each row names the remedies.
 import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
@@ -8,7 +8,7 @@ import { ownRules } from './ownProtocol.ts';
 import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
-/** All rules, in the order in which they are reported: the agents, how they learn, what they are paid. */
+/** All rules, in the order in which they are reported: rules on the agents, on how they learn, on their rewards. */
 export const combinationRules: readonly RefusalRule[] = [
   ...worldRules(),
   ...ownRules,
@@ -26,11 +26,11 @@ export const combinationRules: readonly RefusalRule[] = [
   ...updateRules,
 ];
 
-/** The first of the rows that refuses a configuration; null where it is possible. */
+/** The first rule that refuses a configuration; null if the configuration is possible. */
 export const refusalOf = (config: Config, rules = combinationRules): Refusal | null =>
   rules.find(({ when }) => when(config))?.refusal(config) ?? null;
 
-/** Throws ConfigError, with its refusal, for the first impossible combination. */
+/** Throws ConfigError that contains the refusal for the first impossible combination. */
 export function refuseImpossible(config: Config): void {
   const refusal = refusalOf(config);
   if (refusal) throw refusalError(refusal);

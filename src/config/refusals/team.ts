@@ -16,7 +16,7 @@ import {
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
-/** Parameters with which each agent has weights of its own, and the nearest of these. */
+/** The requirement that each agent has its own weights, and the nearest settings that meet it. */
 export const apart = {
   without: ({ agents }: Config): boolean => !isOneForAll(agents),
   give: ({ agents }: Config): Settings =>
@@ -49,8 +49,8 @@ export const teamRules = [
 const width = ({ agents }: Config) => sizes[agents.size].hiddenSize;
 
 /**
- * Maximum number of adapters of single turns: each is merged into a network of its own, in half of what the CPU path
- * can hold.
+ * Maximum number of adapters of single turns. Each adapter is merged into its own network, and together these may use
+ * half of the memory that the CPU path can hold.
  */
 const mostAdapters = ({ agents }: Config) =>
   Math.floor(2 ** 29 / (4 * parameterCount({ ...sizes[agents.size], vocabSize: 0, maxPositions: 0 })));
@@ -58,7 +58,7 @@ const mostAdapters = ({ agents }: Config) =>
 export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   {
     path: 'agents.loraRank',
-    // The width of a given model is only known where it is read.
+    // The width of a model that was chosen as the start is only known when the model is read.
     when: (config) => config.agents.start === 'warmStart' && config.agents.loraRank > width(config),
     says: (config) =>
       spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
@@ -79,7 +79,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   },
 ]);
 
-/** A higher level may have more turns; networks for turns that do not exist cannot be created later. */
+/** A higher level may have more turns, but networks for further turns cannot be created later. */
 export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.raiseAt': 0 }, [
   {
     path: 'agents.roundLimit',
@@ -94,7 +94,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
   },
 ]);
 
-/** The frozen agents that exist, and those that do not. */
+/** The frozen agents in the settings, divided into those that exist and those that do not. */
 function frozenOf({ agents, learning: { frozen } }: Config) {
   const count = agentCount(agents);
   const there = frozen.filter((agent) => agent < count);
@@ -142,7 +142,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
 
 const equal = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
 
-/** The setting by which agents differ. */
+/** The setting that makes the agents different. */
 const path = ({ agents }: Config) => (agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize');
 
 const isAlone = ({ agents }: Config) => agentCount(agents) === 1;
@@ -202,7 +202,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
     says: 'the verifier would read the part that candidates share many times over',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
-  // Other rewards would change the pay of turns, and candidates that are not chosen have no record of it.
+  // Other rewards would change the pay of turns, but candidates that are not chosen have no record of these rewards.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
     says: 'candidates are paid by their scores alone',

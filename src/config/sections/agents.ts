@@ -8,11 +8,11 @@ import { defaultProtocol, hasMessages, protocolIs, protocolLabels, protocolNames
 import { apart, debated, inRounds, several } from '../conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
-/** At least one agent plans, takes notes, or tells. */
+/** The protocol has at least one agent that plans, takes notes, or tells. */
 const planned: Condition = {
   'agents.protocol': protocolIs(({ hasSteps, roles }) => hasSteps === true || roles(2).includes('metaThinking')),
 };
-/** An agent may end the dialogue. */
+/** The protocol has an agent that may end the dialogue. */
 const finished: Condition = { 'agents.protocol': protocolIs(({ finisher }) => finisher !== null) };
 
 const debate = { group: 'Debate', matters: [debated] };

@@ -1,5 +1,5 @@
 // Credit between agents that answer in turn: which agents an answer is credited to, and the pay for changing the
-// answers of others. Part of the section `reward`; all of it is off by default.
+// answers of others. These settings are part of the section `reward`, and all are off by default.
 import { choice, real, type Condition } from '../field.ts';
 import { influenceNames, influenceShares } from '../names.ts';
 import { hasMessages, hasSecondAnswers, protocolIs } from '../protocols/registry.ts';

@@ -1,4 +1,5 @@
-// The trajectories that SFT imitates, and the pairs and the loss of DPO. Part of the section `learning`.
+// The trajectories that SFT imitates, and the pairs and the loss of DPO. These settings are part of the section
+// `learning`.
 import { imitating, preferring } from '../conditions.ts';
 import { choice, flag, real } from '../field.ts';
 import { imitationSources, pairSources, preferenceKinds } from '../names.ts';

@@ -53,11 +53,12 @@ export const heterogeneousFields = {
 };
 
 /**
- * `model-` and a hash of everything that determines the weights' output: settings that name them always mean the same.
+ * `model-` and a hash of everything that determines the weights' output, so that settings that name a model always mean
+ * the same one.
  */
 const startName = v.pipe(v.string(), v.regex(/^model-[0-9a-f]{16}$/, 'the name of a model'));
 const anyStart = '(same|warmStart|model-[0-9a-f]{16})';
-/** One for all agents, or one for each of at most eight agents. */
+/** One name for all agents after the first, or one for each of them, for at most eight agents in total. */
 const startNames = v.pipe(
   v.string(),
   v.regex(new RegExp(`^${anyStart}(,${anyStart}){0,6}$`), 'names of models, with commas between'),

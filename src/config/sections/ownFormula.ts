@@ -1,32 +1,36 @@
-// Formulas of a learner that a visitor may write: the line `// cothink exercise: NAME` of a text determines which
+// Formulas of a learner that a visitor may write. The line `// cothink exercise: NAME` in the text determines which
 // formula it defines. Those with an entry in `ownFormulas` also run in training, in place of the learner's own formula.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Condition, FieldNotes } from '../field.ts';
 import { learnersWhere, type LearnerName } from '../learners/registry.ts';
 
-/** Maximum length of a formula in characters: it is stored with the run, and must fit in a link. */
+/**
+ * Maximum length of a formula in characters. It is limited because the formula is stored with the run and must fit in a
+ * link.
+ */
 const longest = 4_000;
 
 export interface OwnFormulaFacts {
   /** The learners whose formula it can replace. */
   learners: readonly LearnerName[];
   /**
-   * Settings under which a correct solution computes the same as the learner; the first value of each is the nearest.
+   * Settings under which a correct solution computes the same result as the learner. The first value of each setting is
+   * the nearest.
    */
   reference: Condition;
-  /** The scope of one call: the members of a group, or the steps of an agent in a trajectory. */
+  /** The data of one call: the members of a group, or the steps of an agent in a trajectory. */
   over: 'group' | 'steps';
-  /** The function that the formula defines. */
+  /** The name of the function that the formula defines. */
   calls: string;
 }
 
 const comparing = learnersWhere(({ groups }) => groups === 'units');
 const estimating = learnersWhere(({ critic }) => critic === 'own');
-/** Learners whose advantages a correct solution of the exercise computes. */
+/** Learners whose advantages can be computed by a correct solution of the exercise. */
 const taughtBy = (name: string) => learnersWhere(({ exercise }) => exercise === name);
 
-/** By the names of the exercises. */
+/** The formulas by the names of their exercises. */
 export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
   groupMean: {
     ...{ over: 'group', calls: 'advantages', learners: comparing },
@@ -61,11 +65,11 @@ export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
 const isFormula = (text: unknown): text is string =>
   text === '' || (typeof text === 'string' && text.length <= longest && formulaFactsIn(text) !== undefined);
 
-/** A valid text of this kind, in words. */
+/** A description of which texts are valid formulas. */
 export const formulaWords = () =>
   spoken`nothing, or at most ${longest} characters of JavaScript with the line ${formulaLine('NAME')}, where NAME is one of ${formulaNames.join(', ')}`;
 
-/** The text of a formula; empty if there is none. */
+/** The field for the text of a formula; the text is empty if there is none. */
 export function formulaText(notes: FieldNotes) {
   return v.optional(v.pipe(v.custom<string>(isFormula), v.metadata({ kind: 'formula', ...notes })), '');
 }

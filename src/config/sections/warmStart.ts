@@ -1,4 +1,4 @@
-// The initial weights of the agents.
+// The settings for the initial weights of the agents.
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { warmStartSources } from '../names.ts';

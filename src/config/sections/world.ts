@@ -1,4 +1,4 @@
-// The problems, and the value of an answer.
+// The settings for the problems, and for the value of an answer.
 import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
@@ -10,11 +10,13 @@ import { byTurn, joint } from '../conditions.ts';
 import { creditFields } from './credit.ts';
 import { inTongue } from '../../base/spoken.ts';
 
-/** All worlds in words. */
+/** A description of all worlds. */
 const worldWords = () =>
   shippedForms.map(({ label, sentence }) => `${inTongue(label)}: ${inTongue(sentence)}`).join(' ');
 
-/** Levels of all worlds in words; if there are several worlds, each level after the name of its world. */
+/**
+ * A description of the levels of all worlds. If there are several worlds, the name of each world precedes its levels.
+ */
 const levelWords = () =>
   shippedForms
     .map(({ label, levels }) => {
@@ -23,7 +25,9 @@ const levelWords = () =>
     })
     .join(' ');
 
-/** Helps made of what worlds say of themselves, by the path of the setting, in the language of the reader. */
+/**
+ * Help texts composed from the descriptions of the worlds, by the path of the setting, in the language of the reader.
+ */
 export const helpsOfWorlds: Readonly<Record<string, () => string>> = {
   'world.name': worldWords,
   'world.level': levelWords,

@@ -1,27 +1,30 @@
-// Everything that a form, a file and the page must know about a world without its code: its names, its words, the parts
-// of its reward. A world declares it in `extensions/worlds/NAME/form.ts`; settings, YAML, links, tables and charts
-// follow from it.
+// Everything that a form, a file and the page must know about a world without loading its code: its names, its words,
+// and the parts of its reward. A world declares its form in `extensions/worlds/NAME/form.ts`. Settings, YAML, links,
+// tables and charts are derived from it.
 import * as v from 'valibot';
 import { flag, real } from '../field.ts';
 import type { ProtocolName, Sight } from '../protocols/facts.ts';
 
-/** A part of the reward: the world gives a turn a number in [0, 1], which is paid by the part's weight. */
+/** A part of the reward. The world gives a turn a number in [0, 1], and this number times the part's weight is paid. */
 export interface RewardPart {
   name: string;
   label: string;
-  /** The reason for which it is paid, in one sentence. */
+  /** The reason for paying this part, in one sentence. */
   sentence: string;
   /** The turns that may earn it, as text after “Paid on”. */
   paidOn: string;
   source: string;
   /** Default weight, and its bounds. */
   weight: number;
-  /** The initial weight if turns are to be paid individually; absent: a quarter of the largest. */
+  /** The initial weight if agents are to be paid individually; absent: a quarter of the maximum. */
   suggested?: number;
   min: number;
   max: number;
   isBasic?: boolean;
-  /** It measures the result of the whole dialogue; all others are steps on the way (`learning.outcomeShare`). */
+  /**
+   * This part measures the result of the whole dialogue. All other parts are steps on the way
+   * (`learning.outcomeShare`).
+   */
   isOutcome?: true;
 }
 
@@ -37,19 +40,22 @@ export interface WorldOption {
 /** A private text that every problem has. */
 export interface HiddenText {
   name: string;
-  /** With its article: `the rule`. */
+  /** The name of the text with its article: `the rule`. */
   label: string;
   /** Its content, in one sentence. */
   sentence: string;
-  /** How the page describes its content; absent: as it is written. */
+  /** The words that the page shows for each content; absent: the content as it is written. */
   words?: Readonly<Record<string, string>>;
-  /** Who sees it by default, by protocol; for protocols that are not listed, the default of the protocol. */
+  /**
+   * The agents that see it by default, by protocol. For protocols that are not listed, the default of the protocol
+   * applies.
+   */
   usual?: Partial<Record<ProtocolName, Sight>>;
 }
 
-/** Accuracy is reported by slice: a rule, a number of hops, a distance. */
+/** The slices by which accuracy is reported: rules, numbers of hops, or distances. */
 export interface Slices {
-  /** The name of the slicing, in one word: `rule`. */
+  /** A one-word name of what the slices are: `rule`. */
   label: string;
   /** Each slice in words, in the order of charts. */
   words: Readonly<Record<string, string>>;
@@ -58,7 +64,7 @@ export interface Slices {
 export interface Level {
   level: number;
   label: string;
-  /** A text that is shown next to its problems, and its meaning. */
+  /** A text that is shown next to problems of this level, and its meaning. */
   note?: { label: string; sentence: string };
 }
 
@@ -69,37 +75,38 @@ export interface WorldForm {
   levels: readonly Level[];
   hidden: readonly HiddenText[];
   slices?: Slices;
-  /** In addition to the parts that every world has. */
+  /** The parts of the reward in addition to those that every world has. */
   parts: readonly RewardPart[];
   /** Features that may be switched off; by default a run has all of them. */
   options?: readonly WorldOption[];
-  /** The only protocols that this world supports; absent: all whose contexts grow and that need no tools. */
+  /** The only protocols that this world supports; absent: all protocols whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
-  /**
-   * The protocols in which the world's judge decides from all messages, and no agent gives the answer; absent: none.
-   */
+  /** The protocols in which the world's judge decides from all messages and no agent gives the answer; absent: none. */
   judges?: readonly ProtocolName[];
-  /** Its vocabularies with their labels; the first one is used by all agents by default. */
+  /** The vocabularies of the world with their labels. By default, all agents use the first one. */
   vocabularies: Readonly<Record<string, string>>;
   /** Size of the first vocabulary; absent in worlds that were stored before it was recorded. */
   tokens?: number;
-  /** The form of `Problem.given`, which only the world itself reads; absent: null. */
+  /** The schema of `Problem.given`, which only the world itself reads; absent: `given` is null. */
   given?: v.GenericSchema;
   /** How tokens are displayed, if that differs from how they are written. */
   signs?: Readonly<Record<string, string>>;
   /**
-   * How a visitor types a problem, if the world accepts typed problems: the name of `shown` (absent if it is always the
-   * same and only hidden texts are typed), and what it may contain.
+   * How a visitor types a problem, if the world accepts typed problems: the name of the field `shown`, and a hint about
+   * its valid content. The name is absent if `shown` is always the same and only hidden texts are typed.
    */
   typed?: { label?: string; hint: string };
   /**
-   * Whether the hidden part of a problem begins at its right end; null for an invalid problem. Absent: it has no such
-   * order.
+   * Whether the hidden part of a problem begins at its right end; null for an invalid problem. Absent: the hidden part
+   * of a problem has no such order.
    */
   beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
-  /** A problem, a plan for it and an answer to it, as they are written: for the notes next to exported weights. */
+  /**
+   * A problem, a plan for it and an answer to it, in the notation of messages. They appear in the notes next to
+   * exported weights.
+   */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
-  /** The settings with which the shipped warm starts are made; `world.level` is 1 if they do not name one. */
+  /** The settings with which the shipped warm starts are made. If they state no `world.level`, it is 1. */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
@@ -168,7 +175,7 @@ export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly RewardPar
   ...commonParts,
 ];
 
-/** The parts that are paid for a step on the way. */
+/** The parts that are paid for intermediate steps. */
 export const stepParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => !isOutcome);
 
@@ -177,7 +184,7 @@ export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPar
   partsOf(form).filter(({ isOutcome }) => isOutcome);
 
 /**
- * The setting of a part's weight; if the part belongs to one of several worlds, the setting only has an effect in that
+ * The setting of a part's weight. If the part belongs to one of several worlds, the setting only has an effect in that
  * world.
  */
 export const weightField = (

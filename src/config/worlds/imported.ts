@@ -1,6 +1,6 @@
-// Worlds of imported data: the facts about a table of problems without the code that plays them. A data set has a
-// shape, by which its columns are read; the shape determines which texts are hidden from which agents, and how an
-// answer is compared.
+// Worlds of imported data. This file describes a table of problems without the code that plays them. A data set has a
+// shape that determines how its columns are read, which texts are hidden from which agents, and how an answer is
+// compared.
 import * as v from 'valibot';
 import { recorded } from '../../base/recorded.ts';
 import { halfSights } from '../protocols/registry.ts';
@@ -11,13 +11,13 @@ export type AnswerKind = 'number' | 'label' | 'words' | 'program';
 
 export interface DatasetShape {
   label: string;
-  /** The columns by which it is recognised, in the words shown to a visitor. */
+  /** The columns by which a visitor's data is recognised as this shape, in the words shown to the visitor. */
   columns: string;
   hidden: readonly HiddenText[];
   kind: AnswerKind;
   /** The word for the slices by which accuracy is reported. */
   slice: string;
-  /** Its grades, the easiest first; unnamed grades follow, sorted by their words. */
+  /** The grades of the data set, the easiest first. Grades that are not listed follow, sorted by their words. */
   grades: readonly string[];
 }
 
@@ -94,17 +94,17 @@ const text = v.string();
 export const exampleSchema = v.object({
   /** The text that all agents see. */
   shown: text,
-  /** By the names that its shape defines. */
+  /** The hidden texts by the names that the shape defines. */
   hidden: v.record(text, text),
   answer: text,
   slice: text,
-  /** Its difficulty according to the data set: the levels of the world. */
+  /** The difficulty of the row according to the data set. The grades become the levels of the world. */
   grade: text,
-  /** The text with which an agent that sees a hidden text can describe it, by the name of the hidden text. */
+  /** For each hidden text by name, the text with which an agent that sees it can describe it. */
   told: v.record(text, text),
-  /** The way to the answer, if the data set contains it: the step, and its result. */
+  /** The steps to the answer, if the data set contains them; each step has its result. */
   steps: v.optional(v.array(v.tuple([text, text]))),
-  /** For a program: the code before it, and the code that tests it. */
+  /** For an answer that is a program: the code before the program, and the code that tests it. */
   tests: v.optional(v.object({ before: text, after: text })),
 });
 export type Example = v.InferOutput<typeof exampleSchema>;
@@ -114,16 +114,18 @@ const room = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** The content of a world of imported data, without the names that its shape defines. */
 export const tableSchema = v.object({
   shape: v.picklist(shapeNames),
-  /** The tokenizer.json that was learned from it. */
+  /** The contents of the tokenizer.json that was learned from the data. */
   tokenizer: v.looseObject({ model: v.looseObject({ vocab: v.record(text, room) }) }),
-  /** Longest texts in tokens, level by level. */
+  /** Maximum lengths of texts in tokens, level by level. */
   levels: v.array(
     v.object({
       grade: text,
-      /** The space for the shown text, and for each hidden text. */
+      /** Maximum length of the shown text, and of each hidden text. */
       shown: room,
       hidden: v.record(text, room),
-      /** The space for a plan, for a reply, and for a whole answer together with what is told before it. */
+      /**
+       * Maximum lengths of a plan, of a reply, and of a whole answer together with the description that precedes it.
+       */
       ...{ plan: room, reply: room, answer: room },
       steps: room,
     }),
@@ -134,13 +136,13 @@ export type ImportedTable = v.InferOutput<typeof tableSchema>;
 /** A problem and the row of the file that it was read from. */
 export type PlacedExample = ImportedTable['examples'][number];
 
-/** Minimum number of rows of a level: some are held out. */
+/** Minimum number of rows of a level, of which some are held out. */
 export const fewestRows = 5;
 
-/** Longest prompt, in tokens, that may be requested; a message may use a quarter of it. */
+/** Bounds of the maximum prompt length in tokens that may be requested; a message may use a quarter of it. */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
 
-/** The unit of a row's number, in one word. */
+/** The unit in which a row's number counts, in one word. */
 export type RowUnit = 'line' | 'entry' | 'row';
 
 /** A row that cannot be used as a problem. */

@@ -1,6 +1,7 @@
 // Worlds that are not built in: written or imported by a visitor. Each is named by a hash of its content, so that a run
-// that names it always means the same world. Its form is plain data, determined when the world was checked; code that
-// reads a world from the store registers it here, and from then on it is known by its name like the others.
+// that names a world always means the same one. Its form is plain data that was determined when the world was checked.
+// Code that reads a world from the store registers the form here, and from then on the world is known by its name like
+// the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
@@ -14,7 +15,7 @@ export const isOwn = (name: unknown): name is OwnName => typeof name === 'string
 
 export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of your own');
 
-/** The content of a world, by its kind. */
+/** The content of a world; `kind` determines its form. */
 export const worldContentSchema = v.variant('kind', [
   /** The text of a JavaScript module, which runs in the sandbox. */
   v.object({ kind: v.literal('module'), source: v.string() }),
@@ -66,7 +67,7 @@ export interface WorldFault {
   line: number | null;
 }
 
-/** A text to start from. */
+/** A text that a visitor can start from. */
 export interface WorldTemplate {
   label: string;
   protocols: readonly ProtocolName[];
@@ -75,7 +76,7 @@ export interface WorldTemplate {
 
 const known = new Map<string, OwnForm>();
 
-/** From now on the world is known by its name; its label may differ from before. */
+/** Registers worlds by their names. The label of a world may differ from the one registered before. */
 export function introduce(...forms: readonly OwnForm[]): void {
   for (const form of forms) known.set(form.name, form);
 }

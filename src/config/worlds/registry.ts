@@ -34,13 +34,13 @@ export const worldLabels = Object.fromEntries(shippedForms.map(({ name, label })
   string
 >;
 
-/** The form of a world by the name that a problem or a setting carries; the form of an unknown world has no words. */
+/** The form of a world by the name that a problem or a setting contains. For an unknown world, the form is empty. */
 export function formOf(name: string): WorldForm {
   const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
   return shippedForms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
 }
 
-/** The name of a world in the language of the reader; a visitor's own is called as the visitor says. */
+/** The name of a world in the language of the reader; a visitor's own world keeps the name that the visitor gave it. */
 export const worldLabel = ({ name, label }: Pick<WorldForm, 'name' | 'label'>): string =>
   isOwn(name) ? label : inTongue(label);
 
@@ -56,7 +56,7 @@ export function sharesWords(one: Worded, other: Worded): boolean {
   return first(one) === first(other);
 }
 
-/** A world extended by what another one adds: hidden texts, and parts of the reward. */
+/** A world to which the hidden texts and reward parts of another world are added. */
 export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   first: W,
   second: Pick<WorldForm, 'hidden' | 'parts'>,
@@ -68,7 +68,7 @@ export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   return { ...first, hidden: union(first.hidden, second.hidden), parts: union(first.parts, second.parts) };
 }
 
-/** The joined form of the worlds of these settings. */
+/** The joined form of all worlds in these settings. */
 export function formIn({ name, also }: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm {
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
@@ -111,20 +111,21 @@ export const worldSectionLabels = byWorld(({ label, options }) => (options ? lab
 >;
 
 /**
- * The parts of a world's reward whose weights are in `reward.own`: those of a world that has no section of settings.
+ * The parts of a world's reward whose weights are in `reward.own`: the parts of a world that has no section of
+ * settings.
  */
 export const ownParts = ({ name, parts }: Pick<WorldForm, 'name' | 'parts'>): readonly RewardPart[] =>
   Object.hasOwn(worldForms, name) ? [] : parts;
 
-/** Settings that give parts of a world these weights. */
+/** The settings that give the parts of a world these weights. */
 export function partSettings({ name }: Pick<WorldForm, 'name'>, weights: PartWeights): Settings {
   if (!Object.hasOwn(worldForms, name)) return { 'reward.own': weights };
   return Object.fromEntries(Object.entries(weights).map(([part, weight]) => [`${name}.${part}`, weight]));
 }
 
 /**
- * The weight of each part of a world's reward, in the order in which they are added up; if no setting defines it, the
- * default weight.
+ * The weight of each part of a world's reward, in the order in which the parts are added up. If no setting defines a
+ * weight, it is the default.
  */
 export function partWeights(
   config: object,

@@ -1,5 +1,5 @@
-// Refusals of options that another world has but the chosen one does not: a level, a vocabulary, a part of the reward,
-// or a vocabulary shared with another world. If there is only one world, there are no such rows.
+// Refusals of options that the chosen world does not have but another world does: a level, a vocabulary, a part of the
+// reward, or a vocabulary shared with another world. If there is only one world, there are no such rules.
 import type { Refusal } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
@@ -14,11 +14,11 @@ import { formOf, ownParts, sharesWords, shippedForms, worldLabel, type WorldName
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
-/** The protocols that a world supports, the one that suits it best first, visitors' protocols last. */
+/** The protocols that a world supports. The most suitable one is first, and protocols written by visitors are last. */
 export const protocolsFor = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
   protocols ?? [...protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools), 'own'];
 
-/** The rows of a world among all worlds. */
+/** The rules for one world, which depend on all other worlds. */
 function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const { name: world, levels, vocabularies, parts, protocols } = form;
   const others = all.filter(({ name }) => name !== world);
@@ -68,7 +68,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   ];
 }
 
-/** The fault of the first additional place that has one; null if none has. */
+/** The first fault in the additional places; null if there is none. */
 function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
   for (const [i, place] of also.entries()) {
     const form = formOf(place.name);
@@ -84,7 +84,7 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
 
 const isStranger = (name: string, place: WorldPlace) => !sharesWords(formOf(name), formOf(place.name));
 
-/** Requirements on additional places to train in, stated by the first one. */
+/** Requirements on additional places to train in. The refusal names the first place that has a fault. */
 const placeRows: readonly Refused[] = [
   {
     when: (config) => strayPlace(config) !== null,
@@ -101,13 +101,13 @@ const placeRows: readonly Refused[] = [
   },
 ];
 
-/** A test of the settings of a run in a registered world of the visitor. */
+/** A test that applies only to runs whose world is a visitor's own and is registered. */
 const inOwn = (test: (config: Config, form: WorldForm) => boolean) => (config: Config) => {
   const form = ownForm(config.world.name);
   return form !== undefined && test(config, form);
 };
 
-/** Rules for every world of the visitor's own. */
+/** Rules that apply to every world of a visitor. */
 const ownRows: readonly Refused[] = [
   {
     when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,
@@ -156,7 +156,7 @@ const ownWeights: Refused = {
   },
 };
 
-/** The rows for these worlds. */
+/** All rules for these worlds. */
 export const worldRules = (forms: readonly WorldForm[] = shippedForms): RefusalRule[] => [
   ...rules([
     ...(forms.length > 1 ? placeRows : []),

@@ -1,5 +1,5 @@
-// The codebook of the displayed problem under every stored checkpoint: how the messages came to encode the facts that
-// only their sender sees.
+// The codebook of the displayed problem under every stored checkpoint. It shows how messages came to encode the facts
+// that only their sender sees.
 import type { Codebook } from '../../records/besides.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { ThroughCheckpoints, type Checkpointed } from '../inspector/throughCheckpoints.svelte.ts';
@@ -13,7 +13,7 @@ export class CodebookInTime {
   readonly #parts: InTimeParts;
   #group = $state.raw<GroupInspection | null>(null);
   readonly checkpoints: ThroughCheckpoints<Codebook>;
-  /** Whether the problem in the question is the displayed one. */
+  /** Whether the codebook belongs to the displayed problem. */
   readonly isOnShow = $derived.by(() => {
     const { group } = this.#parts.selection;
     return this.#group !== null && group?.iteration === this.#group.iteration && group.group === this.#group.group;
@@ -24,7 +24,7 @@ export class CodebookInTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Asks about the displayed problem, which stays open during the request. */
+  /** Asks every checkpoint about the displayed problem, which stays open during the request. */
   async ask(draws: number): Promise<void> {
     const { selection, trainer } = this.#parts;
     selection.hold();

@@ -1,5 +1,5 @@
-// The value of the messages in the displayed group, and their information about the text that only their sender sees:
-// requested from the trainer when the visitor opens it, and kept while that group is displayed.
+// The value of the messages in the displayed group, and their information about the text that only their sender sees.
+// Both are requested from the trainer when the visitor opens them, and kept while the group is displayed.
 import { createContext } from 'svelte';
 import type { Looks } from '../../api/inspectorApi.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -15,9 +15,9 @@ type Kind = 'credit' | 'codebook';
 
 interface Asked<K extends Kind> {
   group: GroupInspection;
-  /** Null during measurement, and if the request was refused. */
+  /** The answer; null during the measurement, and if the request was refused. */
   found: Looks[K]['answer'] | null;
-  /** The reason for the refusal; empty if there was none. */
+  /** Why the request was refused; empty if it was not. */
   refusal: string;
 }
 
@@ -39,7 +39,7 @@ export class Question<K extends Kind> {
     this.#parts = parts;
   }
 
-  /** Asks about the displayed group, which stays open during the request. */
+  /** Requests the answer about the displayed group, which stays open meanwhile. */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;
     selection.hold();
@@ -61,7 +61,7 @@ export class Question<K extends Kind> {
   }
 }
 
-/** The questions, each by its name. */
+/** The questions by name. */
 export interface Questions {
   credit: Question<'credit'>;
   codebook: Question<'codebook'>;

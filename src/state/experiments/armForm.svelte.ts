@@ -1,5 +1,5 @@
-// The changed arm of a same-luck fork as the visitor composes it: one setting, and the settings that must change with
-// it for it to be accepted.
+// The changed arm of a same-luck fork as the visitor composes it: one setting, and the other settings that must change
+// so that the run accepts it.
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
 import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
@@ -8,7 +8,7 @@ import { type Config, valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
 import { namedRefusal, remedyOf, type Remedy } from '../settings/draft.ts';
 
-/** Whether both arms could still start from the same networks. */
+/** Whether both arms could start from the same networks with these settings. */
 const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiffer);
 
 interface Checked {
@@ -17,7 +17,7 @@ interface Checked {
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
-/** A question worth asking, as a setting and its new value. */
+/** A suggested question, as a setting and its new value. */
 export interface ReadyQuestion {
   name: 'shuffled' | 'fast' | 'brief';
   path: string;
@@ -25,7 +25,8 @@ export interface ReadyQuestion {
 }
 
 /**
- * The questions that apply to a run: those for which there is something to shuffle, room for a larger step, and so on.
+ * The suggested questions that make sense for a run. For instance, there must be something to shuffle, or room for a
+ * larger step.
  */
 export function readyQuestions(config: Config): ReadyQuestion[] {
   const { method, muonRate, learningRate } = config.optimiser;
@@ -54,7 +55,7 @@ export class ArmForm {
   #path = $state<string | null>(null);
   #text = $state<string | null>(null);
   readonly questions = $derived.by(() => readyQuestions(this.#config()));
-  /** The changed setting; before the visitor chooses one, that of the first predefined question. */
+  /** The path of the changed setting; before the visitor chooses one, that of the first suggested question. */
   readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
   readonly field = $derived.by(() => this.fields.find(({ path }) => path === this.path) ?? this.fields[0]);
@@ -62,14 +63,14 @@ export class ArmForm {
   /** The run's own value of this setting, as text. */
   readonly present = $derived.by(() => (this.field ? String(valueAt(this.#config(), this.field.path)) : ''));
   readonly checked: Checked = $derived.by(() => this.#check());
-  /** Settings that must change with it. */
+  /** Settings that must change together with the chosen one. */
   readonly further = $derived(this.#further);
 
   constructor(config: () => Config) {
     this.#config = config;
   }
 
-  /** As typed or chosen; null while it equals the run's value. */
+  /** The value as typed or chosen; null while it equals the run's value. */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }
@@ -84,14 +85,14 @@ export class ArmForm {
     this.#text = text;
   }
 
-  /** Changes another setting instead of the previous one. */
+  /** Chooses another setting to change, instead of the previous one. */
   choose(path: string): void {
     this.#path = path;
     this.#text = null;
     this.#further = [];
   }
 
-  /** Applies a fix: further settings to change. */
+  /** Applies a fix, which changes further settings. */
   take({ settings }: Remedy): void {
     const added = Object.entries(settings).map(([path, value]) => ({ path, value: value as SettingValue }));
     const own = added.find(({ path }) => path === this.field?.path);

@@ -1,5 +1,5 @@
-// The compared runs: runs with the same settings and different seeds form one arm. The labels of arms follow from the
-// settings in which they differ.
+// The compared runs, grouped into arms: runs with the same settings and different seeds form one arm. The labels of the
+// arms name the settings in which they differ.
 import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
 import { settingWords, type Field } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -8,13 +8,15 @@ import type { StoredCurves } from './storedCurves.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface Arm {
-  /** The difference from the other arms, in words. */
+  /** How the arm differs from the others, in words. */
   label: string;
-  /** The runs, each with a different seed, in their order. */
+  /** The runs of the arm in order, each with a different seed. */
   runs: readonly StoredCurves[];
 }
 
-/** The key shared by the runs of one arm: all settings that determine the run, and the changes during it. */
+/**
+ * The key that the runs of one arm share. It contains all settings that determine the run, and the changes during it.
+ */
 function keyOf({ config, changes, forkedFrom }: RunRecord, fields: readonly Field[]): string {
   const settings = fields.map(({ path }) => valueAt(config, path));
   const done = changes.map(({ iteration, path, value }) => [iteration, path, value]);
@@ -40,7 +42,7 @@ export function armsOf(all: readonly StoredCurves[]): Arm[] {
   return found.map((runs, i) => ({ label: labelOf(runs, labels, i), runs }));
 }
 
-/** If the settings do not distinguish the arms, the names of their runs do. */
+/** If the settings do not distinguish the arms, they are labelled by the names of their runs. */
 function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
   const [first] = runs;
   const label = labels[i] ?? '';

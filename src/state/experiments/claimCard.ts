@@ -1,34 +1,34 @@
-// A claim with all its measurements, by the benchmarks, here and by others: each seed counts once, and the interval
-// narrows as seeds are added.
+// A claim with all its measurements: those of the benchmarks, those made here and those of others. Each seed counts
+// once, and the interval narrows as seeds are added.
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { judged, type ClaimRecord, type ClaimVerdict } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
 
-/** Both arms with one seed. */
+/** The results of both arms with one seed. */
 export interface SeedPair {
   seed: number;
   values: readonly [number, number];
   difference: number;
-  /** Whether it was measured here or came in a result file, rather than shipping with the page. */
+  /** Whether the result was measured here or came in a result file, instead of shipping with the page. */
   isAdded: boolean;
 }
 
-/** A claim, and the key of its results. */
+/** A claim with the key of its results. */
 export interface KnownClaim {
   record: ClaimRecord;
-  /** Null if the page cannot run it. */
+  /** The key of the results; null if the page cannot run the claim. */
   digest: string | null;
 }
 
 export interface ClaimCard extends KnownClaim {
-  /** The results of the benchmarks first, then the others by seed. */
+  /** The results of the benchmarks, followed by the other results in order of seed. */
   pairs: readonly SeedPair[];
-  /** Null for fewer than two seeds. */
+  /** The mean difference; null for fewer than two seeds. */
   difference: Estimate | null;
   verdict: ClaimVerdict;
 }
 
-/** `results`: those of all claims. A seed that the benchmarks already include is not counted again. */
+/** `results` are the results of all claims. A seed that the benchmarks already include is not counted again. */
 export function claimCard({ record, digest }: KnownClaim, results: readonly ClaimResult[]): ClaimCard {
   const [first, second] = record.arms;
   const shipped = record.seeds.map((seed, i) => pairOf(seed, [first.values[i] ?? 0, second.values[i] ?? 0], false));
@@ -42,7 +42,7 @@ export function claimCard({ record, digest }: KnownClaim, results: readonly Clai
     pairs.map(({ difference }) => difference),
     record,
   );
-  // If no regime looked promising, nothing is open until somebody adds a seed.
+  // If no regime looked promising in the benchmarks, their verdict is kept until somebody adds a seed.
   const verdict = added.length === 0 ? record.verdict : found.verdict;
   return { record, digest, pairs, difference: found.difference, verdict };
 }
@@ -69,8 +69,8 @@ export const ofClass = ({ record, digest }: ClaimCard, results: readonly ClaimRe
   claimCard({ record: { ...record, seeds: [], verdict: 'open' }, digest }, results);
 
 /**
- * The displayed claim before the visitor chooses one: that with the most results, otherwise the first that the page can
- * run.
+ * The claim displayed before the visitor chooses one: among those that the page can run, the one with the most results,
+ * otherwise the first.
  */
 export function mostMeasured(cards: readonly ClaimCard[], results: readonly ClaimResult[]): ClaimCard | undefined {
   const count = ({ digest }: ClaimCard) => results.filter((result) => result.digest === digest).length;

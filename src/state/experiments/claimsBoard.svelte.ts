@@ -1,5 +1,5 @@
-// The claims board: the claims that ship with the page, loaded when it is opened, with their results measured here and
-// elsewhere.
+// The claims board. It loads the claims that ship with the page when it is opened, and shows them with results measured
+// here and elsewhere.
 import * as v from 'valibot';
 import { resultKeeper } from '../../api/experimentConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -15,7 +15,7 @@ import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A file chosen by the visitor. Its `text` throws an error that names the file if it cannot be read. */
+/** A file chosen by the visitor. If the file cannot be read, `text` throws an error that names the file. */
 type GivenFile = Pick<File, 'name' | 'text'>;
 
 /** Reads the claims that are deployed with the page. Throws FormatError. */
@@ -40,7 +40,7 @@ export class ClaimsBoard {
   readonly results = $derived(this.#results);
   /** The outcome of the last import. */
   readonly said = $derived(this.#said);
-  /** The parts of it that were refused or could not be read; empty if there were none. */
+  /** The parts of the import that were refused or could not be read; empty if there were none. */
   readonly refusals = $derived(this.#refusals);
 
   constructor(load = shippedClaims, keeper = resultKeeper) {
@@ -59,7 +59,7 @@ export class ClaimsBoard {
     });
   }
 
-  /** Merges result files; a file that cannot be read is reported, and the others count. */
+  /** Merges result files. A file that cannot be read is reported, and the others are still used. */
   async take(files: readonly GivenFile[]): Promise<void> {
     this.#said = [];
     this.#refusals = [];
@@ -88,7 +88,7 @@ export class ClaimsBoard {
     return writeResultFile(this.#results);
   }
 
-  /** Deletes the results that were added to a claim. */
+  /** Deletes the results that were added to a claim after it shipped. */
   async forget({ digest }: ClaimCard): Promise<void> {
     if (digest === null) return;
     await this.#attempt(() => this.#keeper.forgetResults(digest));

@@ -1,4 +1,4 @@
-// The stored runs that the visitor chose for comparison. It only reads: training continues.
+// The comparison of the stored runs that the visitor chose. It only reads the store, so training continues.
 import { createContext } from 'svelte';
 import type { RunId } from '../../records/ids.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
@@ -6,7 +6,7 @@ import { armsOf } from './arms.ts';
 import { commonEnd, measuredAt, type Axis } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 
-/** The maximum number of runs chosen by hand: more curves cannot be told apart. */
+/** Maximum number of runs that can be chosen by hand; more curves could not be told apart. */
 export const mostChosen = 8;
 
 export class Comparison {
@@ -14,15 +14,17 @@ export class Comparison {
   #runs = $state.raw<readonly StoredCurves[]>([]);
   #refusal = $state('');
   #asked = 0;
-  /** The horizontal axis of the curves; runs are compared at equal values of it. */
+  /** The horizontal axis of the curves; runs are compared at equal positions on it. */
   axis = $state<Axis>('iteration');
   readonly chosen = $derived(this.#chosen);
   /** The runs that have been read. */
   readonly runs = $derived(this.#runs);
-  /** Why they could not be read; empty if they could. */
+  /** Why the runs could not be read; empty if they could. */
   readonly refusal = $derived(this.#refusal);
   readonly arms = $derived(armsOf(this.#runs));
-  /** The position at which all are compared; null if there is no position on this axis at which all were measured. */
+  /**
+   * The position at which all runs are compared; null if there is no position on this axis at which all were measured.
+   */
   readonly end = $derived(commonEnd(this.#runs, this.axis));
   readonly measured = $derived(this.end === null ? [] : measuredAt(this.arms, this.axis, this.end));
 
@@ -30,7 +32,7 @@ export class Comparison {
     return this.#chosen.includes(id);
   }
 
-  /** Adds or removes a run. */
+  /** Adds a run to the comparison, or removes it. */
   toggle(id: RunId): void {
     const others = this.#chosen.filter((one) => one !== id);
     if (others.length < this.#chosen.length) this.#chosen = others;
@@ -42,7 +44,7 @@ export class Comparison {
     this.#chosen = ids;
   }
 
-  /** Reads the stored records of the chosen runs; of several requests the newest counts. */
+  /** Reads the stored records of the chosen runs; only the newest of several requests counts. */
   async load(): Promise<void> {
     const number = ++this.#asked;
     const read = await Promise.all(this.#chosen.map(loadCurves)).then(

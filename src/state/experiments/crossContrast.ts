@@ -15,33 +15,34 @@ export interface CrossContrast {
   together: number;
   strangers: number;
   /**
-   * The difference behind the verdict, problem by problem: the weaker of two own pairs minus the two pairs of strangers
-   * between them; for `shared` and `silent` the mean of both own pairs minus these strangers.
+   * The mean difference behind the verdict, computed problem by problem. By default it is the weaker of two own pairs
+   * minus the mean of the two pairs of strangers that mix them. For `shared` and `silent` it is the mean of both own
+   * pairs minus that of the strangers.
    */
   difference: Estimate;
   /**
-   * `private`: strangers do clearly worse than even the weaker own pair; `shared`: they do as well as those who learned
-   * together, and those need their messages; `silent`: they do as well, but nothing shows that messages are needed;
-   * otherwise `open`.
+   * `private`: strangers do clearly worse than even the weaker own pair. `shared`: strangers do as well as own pairs,
+   * and own pairs need their messages. `silent`: strangers do as well, but nothing shows that messages are needed.
+   * Otherwise `open`.
    */
   kind: 'private' | 'shared' | 'silent' | 'open';
 }
 
 export interface CrossReading {
-  /** Numbers of the checkpoints whose own pair collapsed, in their order. */
+  /** Indices of the checkpoints whose own pair collapsed, in order. */
   leftOut: readonly number[];
-  /** Null if fewer than two are left. */
+  /** The contrast; null if fewer than two checkpoints remain. */
   contrast: CrossContrast | null;
 }
 
-/** Below this difference a language is not called private. */
+/** A language is not called private unless the difference exceeds this. */
 const small = 0.05;
 
 /**
  * The mean difference with its 95 % interval. If every problem differs by the same amount, the t-interval has no width.
  * But n equal differences only show that other values are rare: at most 3/n of all problems (the rule of three, Hanley
- * and Lippman-Hand 1983). The interval extends as far as these could move the mean if all of them were −1 or all were
- * 1.
+ * and Lippman-Hand 1983). The interval extends as far as such rare values could move the mean if all of them were −1 or
+ * all were 1.
  */
 function estimateOf(differences: readonly number[]): Estimate {
   const estimate = tInterval(differences);
@@ -51,7 +52,7 @@ function estimateOf(differences: readonly number[]): Estimate {
   return { ...estimate, low: towards(-1), high: towards(1) };
 }
 
-/** Reads a full matrix of `count` checkpoints, at least two; null until all cells are measured. */
+/** Reads the full matrix of at least two checkpoints (`count`); null until all cells are measured. */
 export function readCrossPlay(cells: readonly CrossCell[], count: number): CrossReading | null {
   if (count < 2 || cells.length < count * count) return null;
   const evaluationOf = (sender: number, receiver: number) =>
@@ -93,6 +94,6 @@ export function readCrossPlay(cells: readonly CrossCell[], count: number): Cross
   };
 }
 
-/** The elementwise mean. */
+/** The elementwise mean of several lists. */
 const meanOf = (all: readonly (readonly number[])[]): number[] =>
   (all[0] ?? []).map((_, at) => mean(all.map((shares) => shares[at] ?? 0)));

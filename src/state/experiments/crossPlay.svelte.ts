@@ -1,5 +1,5 @@
-// Cross-play of the agents of stored checkpoints: the chosen checkpoints, the cells measured by a separate worker, and
-// the reason for a refusal. None of it is stored.
+// Cross-play between the agents of stored checkpoints: the chosen checkpoints, the cells that a separate worker has
+// measured, and the reason for a refusal. None of it is stored.
 import { createContext } from 'svelte';
 import type { UnderWay } from '../../api/askedWorker.ts';
 import { startCrossPlay, type StartCrossPlay } from '../../api/experimentConnection.ts';
@@ -17,10 +17,10 @@ export class CrossPlay {
   #cells = $state.raw<readonly CrossCell[]>([]);
   #refusal = $state('');
   readonly chosen = $derived(this.#chosen);
-  /** The evaluations of the chosen runs so far. */
+  /** The cells measured so far, one for each pair of checkpoints. */
   readonly cells = $derived(this.#cells);
   readonly isMeasuring = $derived(this.#underWay !== null);
-  /** The reason for the refusal; empty if there was none. */
+  /** Why the request was refused; empty if it was not. */
   readonly refusal = $derived(this.#refusal);
 
   constructor(start: StartCrossPlay = startCrossPlay) {
@@ -43,7 +43,10 @@ export class CrossPlay {
     this.#choose([]);
   }
 
-  /** Measures every pair; resolves when it is finished or stopped. Never throws: errors are in `refusal`. */
+  /**
+   * Measures every pair of checkpoints; resolves when all are measured, or when it is stopped. Never throws: errors are
+   * in `refusal`.
+   */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);
     const mine = this.#start(this.#chosen, (cell) => {
@@ -56,7 +59,7 @@ export class CrossPlay {
     this.#underWay = null;
   }
 
-  /** Cancels the current measurement; the measured cells stay. */
+  /** Cancels the measurement in progress; cells that are already measured stay. */
   stop(): void {
     this.#underWay?.cancel();
     this.#underWay = null;

@@ -4,7 +4,7 @@ import type { Arm } from './arms.ts';
 import { placesOf, type Axis } from './differences.ts';
 import type { StoredCurves } from './storedCurves.ts';
 
-/** The subject of a curve: right answers, or a metric by its name. */
+/** The quantity that a curve shows: accuracy, or a metric by its name. */
 export type CurveMetric = { metric: string } | 'accuracy';
 
 export interface Curve {
@@ -12,7 +12,7 @@ export interface Curve {
   arm: number;
   /** The seed of one run; null for the mean of an arm. */
   seed: number | null;
-  /** Parallel to the positions. */
+  /** One value per position. */
   values: (number | null)[];
   low?: (number | null)[];
   high?: (number | null)[];
@@ -51,8 +51,9 @@ interface Point {
 }
 
 /**
- * The runs of an arm with several seeds are thin lines without a band; their mean, at positions where all of them were
- * measured, has a t-interval over seeds; over tokens, which differ from seed to seed, there is no mean.
+ * The runs of an arm with several seeds are thin lines without a band. Their mean has a t-interval over seeds, at
+ * positions where all of them were measured. On an axis of tokens there is no mean, because the numbers of tokens
+ * differ from seed to seed.
  */
 export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): Curves {
   const points = arms.map(({ runs }) => runs.map((run) => pointsOf(run, what, axis)));
@@ -85,7 +86,7 @@ export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): C
   return { places, curves };
 }
 
-/** The requested metrics that at least one of the runs has. */
+/** Those of the requested metrics that at least one of the runs has. */
 export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
   names.filter((name) =>
     arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),

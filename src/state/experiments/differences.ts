@@ -1,5 +1,6 @@
-// The confidence in the difference of two arms. With equal seeds, the difference is computed per seed; for one run
-// each, per problem, if both were measured on the same problems; otherwise the two are treated as independent samples.
+// The difference between two arms, with its confidence interval. If the arms share at least two seeds, the difference
+// is computed per seed. If each arm has a single run, it is computed per problem, provided that both runs were measured
+// on the same problems. Otherwise the arms are treated as independent samples.
 import { bitsOf } from '../../base/bits.ts';
 import {
   pairedShares,
@@ -22,20 +23,20 @@ export interface Difference extends Estimate {
   how: How;
   /** Number of compared seeds or problems. */
   count: number;
-  /** The paired shares; null if problems were not paired. */
+  /** The shares paired by problem; null if problems were not paired. */
   paired: PairedShares | null;
 }
 
 /** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
-  /** Parallel to the arm's runs. */
+  /** One evaluation per run of the arm. */
   evaluations: readonly Evaluation[];
-  /** The Wilson interval for one run, the t-interval over seeds for several. */
+  /** The accuracy, with the Wilson interval for one run, or the t-interval over seeds for several. */
   right: Estimate;
 }
 
-/** The position of the comparison: the last iteration, or number of tokens, at which all runs were measured. */
+/** The position at which runs are compared: the last iteration, or number of tokens, at which all were measured. */
 export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | null {
   const ends = runs.map((run) => {
     const place = placesOf(run, axis);
@@ -45,7 +46,7 @@ export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | n
   return ends.includes(null) || ends.length === 0 ? null : Math.min(...(ends as number[]));
 }
 
-/** The position of a run's iteration on the axis; null if it is unknown. */
+/** A function from an iteration of a run to its position on the axis; null if the position is unknown. */
 export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => number | null {
   if (axis === 'iteration') return (iteration) => iteration;
   const tokens = tokensByIteration(run);
@@ -56,7 +57,8 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /**
- * The first iteration in which two runs differ in any measured bit; null if there is none in the iterations of both.
+ * The first iteration in which two runs differ in any measured bit; null if they do not differ in any iteration that
+ * both have.
  */
 export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
   const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
@@ -68,8 +70,8 @@ export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<Stor
 }
 
 /**
- * The last measurements of arms up to a position that all have reached; none for arms whose runs were not measured by
- * then.
+ * The last measurements of each arm up to a position that all runs have reached. An arm is left out if one of its runs
+ * was not measured by then.
  */
 export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
   return arms.flatMap((arm) => {
@@ -85,7 +87,7 @@ export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): Measu
   });
 }
 
-/** Right answers of the first minus those of the second. */
+/** Accuracy of the first arm minus that of the second. */
 export function differenceOf(first: MeasuredArm, second: MeasuredArm): Difference {
   const seedsOf = ({ arm }: MeasuredArm) => arm.runs.map(({ run }) => run.config.run.seed);
   const [ours, theirs] = [seedsOf(first), seedsOf(second)];
@@ -116,9 +118,7 @@ interface Measured {
   evaluation: Evaluation;
 }
 
-/**
- * The difference of two evaluations problem by problem; null if it is unknown whether both answered the same problems.
- */
+/** The difference of two evaluations, problem by problem; null if it is unknown whether both used the same problems. */
 function pairedOf(first: Measured, second: Measured): PairedShares | null {
   const place = placeOf(first);
   if (place === null || place !== placeOf(second)) return null;
@@ -127,7 +127,9 @@ function pairedOf(first: Measured, second: Measured): PairedShares | null {
   return a && b && a.length === b.length && a.length > 0 ? pairedShares(a, b) : null;
 }
 
-/** World and level of an evaluation; evaluations of a fork from before its start were measured by its parent run. */
+/**
+ * World and level of an evaluation. The evaluations of a fork from before its start were measured by its parent run.
+ */
 function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
   const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);
   if (mayBePast && before?.evaluations.includes(evaluation)) return placeOf({ run: before, evaluation });
@@ -135,8 +137,8 @@ function placeOf({ run: { run, before }, evaluation }: Measured): string | null 
 }
 
 /**
- * Right answers of the second minus those of the first, from their fork on, wherever both were measured on the same
- * problems.
+ * Accuracy of the second run minus that of the first, since their fork, at iterations where both were measured on the
+ * same problems.
  */
 export function pairedCurve(first: StoredCurves, second: StoredCurves): { iteration: number; paired: PairedShares }[] {
   const parted = second.run.forkedFrom?.iteration ?? 0;
@@ -151,11 +153,11 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
 /** Whether both arms gave the same answers to all problems. */
 export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsUnpaired === Infinity;
 
-/** Whether the two differ in some answers without a significant difference: the interval contains 0. */
+/** Whether the two differ in some answers, but not significantly: the interval contains 0. */
 export const isUnshown = (paired: PairedShares): boolean => !isSame(paired) && paired.low <= 0 && paired.high >= 0;
 
 /**
- * Whether pairing by problem is worth mentioning: it makes the interval narrower by more than a twentieth than that of
+ * Whether pairing by problem is worth mentioning: the interval is more than a twentieth narrower than that of
  * independent samples.
  */
 export const narrows = (paired: PairedShares): boolean =>

@@ -1,4 +1,4 @@
-// The experiment that runs in a separate worker, one at a time; the results of earlier ones are in the library.
+// The experiment that runs in a separate worker, one at a time. The results of earlier experiments are in the library.
 import { createContext } from 'svelte';
 import {
   startExperiment,
@@ -19,10 +19,10 @@ export class Experiments {
   /** The current request; null if there is none. */
   readonly request = $derived(this.#request);
   readonly progress = $derived(this.#progress);
-  /** Why the newest request was refused or ended early; empty if neither happened. */
+  /** Why the newest request was refused or ended early; empty if it was not. */
   readonly refusal = $derived(this.#refusal);
 
-  /** `onStored` is called whenever the store has more to read. */
+  /** `onStored` is called whenever there is something new in the store. */
   constructor(onStored: () => void, start: StartExperiment = startExperiment) {
     this.#onStored = onStored;
     this.#start = start;

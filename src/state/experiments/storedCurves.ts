@@ -1,4 +1,5 @@
-// The curves of a stored run from its very start: for a run that continues another, including the other's part.
+// The curves of a stored run from the very beginning. If the run continues another one, they include the part of that
+// run.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -9,7 +10,7 @@ export interface StoredCurves {
   /** By ascending iteration. */
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The run that it continues, whose evaluations come first; absent if it continues no stored run. */
+  /** The run that this one continues, whose evaluations come first; absent if there is no such stored run. */
   before?: StoredCurves;
 }
 
@@ -17,9 +18,9 @@ export interface StoredCurves {
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
   const { id: parent, iteration: end } = run.forkedFrom ?? {};
-  // Among runs that an earlier version let continue each other in a circle, the first has no owner before it.
+  // An earlier version allowed runs to continue each other in a circle; then the first of them has no predecessor.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // Parts that an earlier version deleted, or that cannot be read, are merely not drawn.
+  // Parts that an earlier version deleted, or that cannot be read, are just not drawn.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
@@ -34,7 +35,7 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
   };
 }
 
-/** Sampled tokens up to each iteration of the metrics, by iteration; null if an earlier version did not count them. */
+/** Number of tokens sampled up to each iteration of the metrics; null if an earlier version did not count them. */
 export function tokensByIteration({ metrics }: Pick<StoredCurves, 'metrics'>): Map<number, number> | null {
   const tokens = new Map([[0, 0]]);
   let sum = 0;

@@ -1,4 +1,4 @@
-// Experiments among the runs of the library: an experiment is the runs with the same mark.
+// The experiments among the runs of the library: runs with the same mark form one experiment.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { ListedRun } from '../../storage/reading.ts';
@@ -9,7 +9,7 @@ export type ExperimentKind = NonNullable<RunRecord['experiment']>['kind'];
 export interface StoredExperiment {
   id: string;
   kind: ExperimentKind;
-  /** In the order in which they ran. */
+  /** The runs in the order in which they were trained. */
   runs: readonly RunRecord[];
 }
 

@@ -1,5 +1,5 @@
-// The problems of the displayed iteration, any of which can be opened. Messages are read from the store; their numbers
-// come with them if the group was inspected during learning, and are requested from the trainer otherwise.
+// The problems of the displayed iteration, any of which can be opened. Messages are read from the store. Their numbers
+// are stored with them if the group was inspected during learning; otherwise they are requested from the trainer.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/trajectoryRow.ts';
@@ -17,8 +17,8 @@ export interface InspectorParts {
 }
 
 /**
- * How many times, and at what interval in milliseconds, the newest iteration is looked for again: it is announced
- * before it is stored.
+ * How often the newest iteration is looked for again, and at what interval in milliseconds. This is necessary because
+ * it is announced before it is stored.
  */
 const tries = { count: 12, afterMs: 250 };
 
@@ -29,7 +29,7 @@ export class Groups {
   /** The group whose numbers are requested next. */
   #wanted: GroupInspection | null = null;
   #isAsking = false;
-  /** Number of the newest request for another group: earlier ones are dropped. */
+  /** Number of the newest request to open a group; results of earlier requests are dropped. */
   #newest = 0;
 
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
@@ -39,13 +39,15 @@ export class Groups {
     const { run, iteration, groups } = this.#listed ?? {};
     return groups && run === this.#run?.id && iteration === group?.iteration ? groups : null;
   });
-  /** Their number; null if it is unknown. */
+  /** The number of problems in the displayed iteration; null if it is unknown. */
   readonly count = $derived.by(() => {
     if (this.list && this.list.length > 0) return this.list.length;
     const { iteration } = this.#parts.selection.group ?? {};
     return iteration ? (this.#run?.config.learning.problemsPerIteration ?? null) : null;
   });
-  /** The rank of the displayed problem among those with a single rollout, best first; −1 if it has several rollouts. */
+  /**
+   * The rank of the displayed problem among problems with a single rollout, best first; −1 if it has several rollouts.
+   */
   readonly place = $derived.by(() => {
     const { problems, group } = this.#parts.selection.group ?? {};
     return problems?.group.findIndex((one) => one === group) ?? -1;
@@ -73,7 +75,7 @@ export class Groups {
     return groups ?? [];
   }
 
-  /** Opens a problem of an iteration; returns whether it is still stored. */
+  /** Opens a problem of an iteration; returns whether the problem is still stored. */
   async open(iteration: number, group: number, at: { index?: number; turn?: number } = {}): Promise<boolean> {
     const { selection, archive, notices } = this.#parts;
     const run = this.#run;
@@ -94,8 +96,8 @@ export class Groups {
   }
 
   /**
-   * Opens the problem this many positions further on, wrapping from the last to the first; opens none of an iteration
-   * that is still loading.
+   * Opens the problem this many positions after the displayed one, wrapping from the last to the first. Opens none if
+   * the iteration is still loading.
    */
   async move(by: number): Promise<void> {
     if (this.#parts.selection.isOnWay) return;
@@ -108,8 +110,8 @@ export class Groups {
   }
 
   /**
-   * The rollout this many positions further on: of the same problem, or, if each problem has a single rollout, of all
-   * problems.
+   * Opens the rollout this many positions after the displayed one. It belongs to the same problem or, if each problem
+   * has a single rollout, to another one.
    */
   async beside(by: number): Promise<void> {
     const { selection } = this.#parts;
@@ -127,7 +129,10 @@ export class Groups {
     if (iteration !== undefined && group !== undefined) await this.open(iteration, group);
   }
 
-  /** Requests numbers, one group after the other; of the requests made in between only the newest counts. */
+  /**
+   * Requests the numbers of a group. Groups are requested one after the other; of those that wait, only the newest
+   * counts.
+   */
   #ask(group: GroupInspection): void {
     this.#wanted = group;
     this.#fault = null;
@@ -152,11 +157,11 @@ export class Groups {
     this.#isAsking = false;
   }
 
-  /** The newest iteration may not be stored yet. */
+  /** Reads again if nothing is found, because the newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      // Checked before the search: an iteration that was the newest during a failed search is stored by the time there
-      // is a newer one.
+      // This is checked before reading: if the iteration is the newest one during a failed read, it is stored by the
+      // time a newer one appears.
       const isNewest = iteration === this.#parts.trainer.view.iteration;
       const found = await read();
       if (found.length > 0 || !isNewest || i === tries.count) return found;

@@ -1,6 +1,7 @@
-// A link to a token: the settings of its run and the position of the token in it. When opened, it is looked up in the
-// runs stored here; if none has reached it yet, it waits until this run has, since the same settings sample the same
-// dialogues. If an iteration is no longer kept, a notice says so and names the nearest one that is.
+// A link to a token: the settings of its run and the position of the token in it. When opened, the link is looked up in
+// the runs stored here. If none has reached the position yet, it waits for the run to reach it, because the same
+// settings sample the same dialogues. If an iteration is no longer kept, a notice says so and names the nearest kept
+// one.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
@@ -24,12 +25,12 @@ interface PermalinkParts {
   notices: Notices;
 }
 
-/** The topic of the notices about it. */
+/** The topic of the notices about the link. */
 const topic = 'token link';
 
 export class Permalink {
   readonly #parts: PermalinkParts;
-  /** The position that waits until the run reaches it. */
+  /** A position that the run has not reached yet. */
   #awaited = $state.raw<TokenPlace | null>(null);
   readonly awaited = $derived(this.#awaited);
 
@@ -37,7 +38,7 @@ export class Permalink {
     this.#parts = parts;
   }
 
-  /** Copies the address of a token of the displayed turn; shows it if clipboard access is refused. */
+  /** Copies the address of a token in the displayed turn; shows the address if clipboard access is refused. */
   async copy(token: number): Promise<void> {
     const { selection, sharing } = this.#parts;
     const { group, trajectory, turnIndex: turn } = selection;
@@ -47,9 +48,9 @@ export class Permalink {
   }
 
   /**
-   * Reads the position in the address, once the settings are in the form. Returns whether a stored run was opened for
-   * it; if not, the caller should open a run with the settings of the link. A link that cannot be a valid position is
-   * reported.
+   * Reads the position in the address, once the form has the settings of the link. Returns whether a stored run was
+   * opened for it. If not, the caller should open a run with the settings of the link. If the link is not a valid
+   * position, this is reported.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;

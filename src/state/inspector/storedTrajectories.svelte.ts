@@ -1,5 +1,5 @@
-// All stored dialogues of the open run as a list: read once in a worker; searched, filtered and sorted here; any of
-// them can be opened on the stage or exported as JSON Lines.
+// All stored dialogues of the open run as a list. A worker reads them once; they are searched, filtered and sorted
+// here. Each can be opened on the stage or exported as JSON Lines.
 import { createContext } from 'svelte';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import { filteredTrajectories, noFilter, valuesOf, type TrajectoryFilter } from './trajectoryFilter.ts';
@@ -9,7 +9,7 @@ import { say } from '../visitor/language.svelte.ts';
 
 /** Incoming rows are collected for this many milliseconds, since each batch redraws the list. */
 const gatheredMs = 200;
-/** Maximum number of dialogues for the clipboard; more are saved as a file. */
+/** Maximum number of dialogues that can be copied to the clipboard; more are saved as a file. */
 const mostCopied = 2000;
 
 interface DialogueParts extends InspectorParts {
@@ -29,15 +29,15 @@ export class StoredTrajectories {
   readonly rows = $derived(this.#rows);
   /** Share of the iterations that have been read, in [0, 1]. */
   readonly share = $derived(this.#share);
-  /** Why they cannot be read, in words; empty if they can. */
+  /** Why the dialogues cannot be read, in words; empty if they can. */
   readonly refusal = $derived(this.#refusal);
   readonly filter = $derived(this.#filter);
   readonly found = $derived(filteredTrajectories(this.#rows, this.#filter));
   readonly worlds = $derived(valuesOf(this.#rows, 'world'));
   readonly slices = $derived(valuesOf(this.#rows, 'slice'));
-  /** Index of the chosen dialogue among those found. */
+  /** Index of the chosen dialogue in the filtered list. */
   readonly chosen = $derived(Math.min(this.#chosen, Math.max(0, this.found.length - 1)));
-  /** Whether too many were found to be copied. */
+  /** Whether the filtered list has too many dialogues to be copied. */
   readonly isFile = $derived(this.found.length > mostCopied);
 
   constructor(parts: DialogueParts) {
@@ -95,7 +95,7 @@ export class StoredTrajectories {
     return isKept;
   }
 
-  /** Some dialogues as JSON Lines; undefined, with the reason reported, if they cannot be read. */
+  /** Writes some dialogues as JSON Lines; undefined if they cannot be read, which is reported. */
   async lines(rows: readonly TrajectoryRow[]): Promise<Blob | undefined> {
     const run = this.#run;
     const asked = rows.map(({ iteration, index }) => ({ iteration, index }));

@@ -1,11 +1,11 @@
-// A question to every stored checkpoint of the open run, one after the other: differences between the answers were
-// learned in between. Not stored anywhere.
+// Puts a question to every stored checkpoint of the open run, one after the other. Differences between the answers were
+// learned in between. The answers are not stored.
 import type { RunId } from '../../records/ids.ts';
 import { listCheckpoints } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** The finding after an iteration, or the reason why there is none. */
+/** The answer of the checkpoint after an iteration, or the reason why there is none. */
 export interface CheckpointFinding<A> {
   iteration: number;
   found: A | null;
@@ -26,7 +26,7 @@ export class ThroughCheckpoints<A> {
   #newest = $state(0);
   /** The number of the last fully answered request. */
   #finished = $state(0);
-  /** By ascending iteration; pending ones are not included. */
+  /** The findings in ascending order of iteration, without those still pending. */
   readonly moments = $derived(this.#moments);
   /** The expected total number of findings. */
   readonly awaited = $derived(this.#awaited);
@@ -38,7 +38,7 @@ export class ThroughCheckpoints<A> {
     this.#parts = parts;
   }
 
-  /** Puts the question to each checkpoint, replacing the previous question. */
+  /** Puts a question to each checkpoint; this replaces the previous question. */
   async ask(question: (at: { run: RunId; iteration: number }) => Promise<A>): Promise<void> {
     const { trainer, notices } = this.#parts;
     const run = trainer.view.run?.id;
@@ -63,7 +63,7 @@ export class ThroughCheckpoints<A> {
     this.#chosen = place;
   }
 
-  /** The view is closed: no further checkpoint is asked. */
+  /** Called when the view is closed: no further checkpoint is asked. */
   leave(): void {
     this.#finished = ++this.#newest;
   }

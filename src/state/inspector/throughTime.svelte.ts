@@ -1,4 +1,4 @@
-// One held-out problem under every stored checkpoint of the run, with the same draws under each.
+// One held-out problem under every stored checkpoint of the run, with the same random draws.
 import { createContext } from 'svelte';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { ThroughCheckpoints, type Checkpointed } from './throughCheckpoints.svelte.ts';
@@ -8,9 +8,12 @@ export class ThroughTime {
   /** The team's dialogue under each checkpoint. */
   readonly checkpoints: ThroughCheckpoints<Trajectory>;
   #problem = $state(0);
-  /** The index of the held-out problem, from 0. */
+  /** Index of the held-out problem, starting at 0. */
   readonly problem = $derived(this.#problem);
-  /** The number of problems: that of the evaluation, since a small world has fewer than requested. */
+  /**
+   * The number of problems in the newest evaluation. It may be lower than requested, because a small world has fewer
+   * problems.
+   */
   readonly problems = $derived.by(
     () => this.#trainer.view.evaluations.at(-1)?.problems ?? this.#trainer.view.run?.config.evaluation.problems ?? 0,
   );
@@ -20,7 +23,7 @@ export class ThroughTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Moves to another problem, wrapping around. */
+  /** Asks about a problem, by default the current one; indices wrap around. */
   async ask(problem: number = this.#problem): Promise<void> {
     const count = Math.max(1, this.problems);
     this.#problem = ((problem % count) + count) % count;

@@ -1,17 +1,17 @@
-// Further facts about an opened token, requested from the trainer on demand: its group under other learners, and the
-// attention at its sampling. An answer remains while its subject is displayed.
+// Further facts about an open token, requested from the trainer on demand: its group under other learners, and the
+// attention when the token was sampled. An answer is kept while its token or group is displayed.
 import { createContext } from 'svelte';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { InspectorParts } from './groups.svelte.ts';
 
-/** One question at a time: the answer to the newest, or why there is none. */
+/** Answers one question at a time: holds the answer to the newest, or why there is none. */
 class Asked<K extends LookKind> {
   readonly #kind: K;
   readonly #parts: TokenParts;
   #key = $state('');
   #found = $state.raw<{ key: string; answer: Looks[K]['answer'] | null; fault: string } | null>(null);
-  /** Null while the request is pending, and if there is no answer. */
+  /** The answer; null while the request is pending, or if there is none. */
   readonly answer = $derived(this.#found?.key === this.#key ? this.#found.answer : null);
   /** Why there is no answer, in words. */
   readonly fault = $derived(this.#found?.key === this.#key ? this.#found.fault : '');
@@ -51,7 +51,7 @@ export class TokenLooks {
     this.attention = new Asked('attention', parts);
   }
 
-  /** Requests the open sections for a token of the displayed turn. */
+  /** Requests the content of the open sections for a token of the displayed turn. */
   ask(token: number): void {
     const { trainer, selection } = this.#parts;
     const { group, rollout, turnIndex } = selection;

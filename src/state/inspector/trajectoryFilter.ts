@@ -1,11 +1,11 @@
-// Selects which of many dialogues are shown, and in what order. Pure, and fast for tens of thousands of rows: each row
-// is checked once.
+// Selects which of many dialogues are shown, and in what order. The filter is a pure function. It is fast for tens of
+// thousands of rows, because each row is checked once.
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 import { saidReason } from '../visitor/language.svelte.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
-/** The flags by which a dialogue can be found, besides its answer. */
+/** The flags that the filter can select, besides the answer. */
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
 export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 
@@ -42,10 +42,10 @@ const orders: Record<(typeof trajectoryOrders)[number], ((a: TrajectoryRow, b: T
   clipped: (a, b) => (b.clipped ?? -1) - (a.clipped ?? -1),
 };
 
-/** The page writes − and × where a world writes - and *. */
+/** The page displays − and × where a world has - and *. */
 const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
 
-/** Filters and sorts rows, given newest iteration first; the sort is stable. */
+/** Filters and sorts rows, which are passed with the newest iteration first. The sort is stable. */
 export function filteredTrajectories(
   rows: readonly TrajectoryRow[],
   filter: TrajectoryFilter,
@@ -57,7 +57,7 @@ export function filteredTrajectories(
     const text = `${row.shown} ${row.said} ${row.answer ?? ''} ${row.reasons}`.toLowerCase();
     const isThere = (word: string) => text.includes(word);
     if (words.every(isThere)) return true;
-    // Reasons are read in the language of the page.
+    // Reasons are searched in the language of the page.
     const reasons = saidReason(row.reasons).toLowerCase();
     return words.every((word) => isThere(word) || reasons.includes(word));
   };

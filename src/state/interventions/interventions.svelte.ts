@@ -1,7 +1,7 @@
-// A visitor's experiments with stored agents while training continues: two columns, each a dialogue about one problem,
-// held in a separate worker. The left column is the dialogue as it was, or as an early checkpoint says it; the right
-// column is the changed dialogue, or the newest checkpoint's. Both use the same draws, so any difference results from
-// the change.
+// A visitor's experiments with stored agents while training continues. There are two columns, each with a dialogue
+// about one problem that a separate worker samples. The left column has the original dialogue, or that of an early
+// checkpoint. The right column has the changed dialogue, or that of the newest checkpoint. Both columns use the same
+// random draws, so any difference results from the change.
 import { createContext } from 'svelte';
 import {
   connectInterventions,
@@ -29,10 +29,10 @@ export const sides: readonly Side[] = ['left', 'right'];
 
 export interface Column {
   seats: readonly TriedSeat[];
-  /** The first turns, which are fixed; the others are sampled. */
+  /** The first turns are fixed, as listed here; the others are sampled. */
   given: readonly StandingTurn[];
   hidden: readonly number[];
-  /** 0: the draws that both sides share. */
+  /** Number of the random draws; 0 for those that both sides share. */
   roll: number;
   held: HeldTrajectory;
 }
@@ -40,11 +40,11 @@ export interface Column {
 /** A training dialogue that is reopened here. */
 interface Origin {
   trajectory: Trajectory;
-  /** Iteration that collected it, from 1; null if it was never collected. */
+  /** The iteration that collected the dialogue, starting at 1; null if it was never collected. */
   iteration: number | null;
   /**
-   * The weights that produced it, or the nearest stored ones, and the dialogues of its group; absent for a kept
-   * dialogue.
+   * The weights that produced the dialogue, or the nearest stored ones, and the dialogues of its group. Both are absent
+   * for a kept dialogue.
    */
   seat?: TriedSeat;
   group?: readonly Trajectory[];
@@ -76,28 +76,31 @@ export class Interventions {
   #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
   #refusal = $state.raw<InterventionRefusal | null>(null);
-  /** The open run: its first weights and its current ones. */
+  /** The first weights of the open run, and its current ones. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
-  /** The number of problems drawn for the exchange of messages. */
+  /** Number of the next problem from which a message is taken in exchange. */
   #drawn = 1;
 
   readonly isOpen = $derived(this.#isOpen);
-  /** The turn for which it was opened. */
+  /** The turn for which the experiment was opened. */
   readonly turn = $derived(this.#turn);
   readonly problem = $derived(this.#problem);
-  /** Null if the problem was asked directly. */
+  /** The original dialogue; null if the problem was asked directly. */
   readonly origin = $derived(this.#origin);
   readonly columns = $derived(this.#columns);
   /** The changes in the right column, in words and in order. */
   readonly changes = $derived(this.#changes);
-  /** The result of other reward weights, requested last for this dialogue’s group. */
+  /** The effect of other reward weights on the group of this dialogue, as last requested. */
   readonly reweighed = $derived(this.#reweighed);
   /** The experiments kept with the open run. */
   readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
   /** Why the last request failed; null if it succeeded. */
   readonly refusal = $derived(this.#refusal);
-  /** The agents that may take a seat: the weights of the open run now, then every stored checkpoint, newest first. */
+  /**
+   * The agents that may take a seat: the current weights of the open run, followed by every stored checkpoint, newest
+   * first.
+   */
   readonly choices: readonly TriedSeat[] = $derived.by(() => {
     const stored = this.#parts.library.runs.flatMap(({ run: { id, name }, summary }) =>
       summary.checkpoints.toReversed().map(({ iteration }): TriedSeat => ({ run: id, name, iteration })),
@@ -112,7 +115,7 @@ export class Interventions {
     this.#bench = connect();
   }
 
-  /** Opens with the displayed problem, asked of the first weights and of the current ones. */
+  /** Opens the experiment with the displayed problem, and asks it of the first weights and of the current ones. */
   async openAsked(): Promise<void> {
     this.#isOpen = true;
     this.#turn = null;
@@ -125,7 +128,9 @@ export class Interventions {
     });
   }
 
-  /** Opens with the displayed dialogue, under the weights that produced it, or the nearest stored ones. */
+  /**
+   * Opens the experiment with the displayed dialogue, under the weights that produced it or the nearest stored ones.
+   */
   async openShown(): Promise<void> {
     const { trajectory, group, turnIndex } = this.#parts.selection;
     if (!trajectory) return this.openAsked();
@@ -135,7 +140,7 @@ export class Interventions {
       const { first, now } = await this.#findEnds();
       const iteration = group && group.iteration > 0 ? group.iteration : null;
       const { run, name } = now;
-      // The weights that produced it, or the nearest stored ones.
+      // This seat has the weights that produced the dialogue, or the nearest stored ones.
       const collected = (iteration ?? 1) - 1;
       const away = (at: number) => Math.abs(at - collected);
       const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
@@ -153,13 +158,13 @@ export class Interventions {
     });
   }
 
-  /** Closes it, and terminates the worker with all its state. */
+  /** Closes the experiment, and terminates the worker with all its state. */
   close(): void {
     this.#isOpen = false;
     this.#bench.end();
   }
 
-  /** Asks a typed problem, or the problem with a number, of the first weights and of the current ones. */
+  /** Asks a problem, typed or chosen by number, of the first weights and of the current ones. */
   async ask(asked: AskedProblem): Promise<void> {
     await this.#attempt(async () => {
       const { first, now } = await this.#findEnds();
@@ -179,22 +184,22 @@ export class Interventions {
   }
 
   /**
-   * Replaces the text of a turn in the right column, and lets the other agents continue. Returns whether the text could
-   * be said.
+   * Replaces the text of a turn in the right column, and lets the other agents continue. Returns whether the change was
+   * accepted.
    */
   edit = (turn: number, text: string, isFinish: boolean) =>
     this.#change(turn, spoken`turn ${turn + 1} edited`, ({ held }) => ({
       given: [...before(held, turn), { agent: agentOf(held, turn), text, isFinish }],
     }));
 
-  /** Resamples a turn of the right column with other draws. */
+  /** Resamples a turn of the right column with other random draws. */
   reroll = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} said again`, ({ held, roll }) => ({
       given: before(held, turn),
       roll: roll + 1,
     }));
 
-  /** Hides a turn of the right column from the others, or shows it to them again. */
+  /** Hides a turn of the right column from the other agents, or shows it to them again. */
   hide = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} hidden`, ({ held, hidden }) => ({
       given: before(held, turn + 1),
@@ -219,7 +224,7 @@ export class Interventions {
       }
     });
 
-  /** Continues with the text typed by a person who plays a role. */
+  /** Continues with the text that a person in the role of an agent has typed. */
   say(side: Side, text: string, isFinish: boolean): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
@@ -230,13 +235,13 @@ export class Interventions {
     }, true);
   }
 
-  /** Seats another agent in a column; changes in that column stay. */
+  /** Assigns another agent to a seat of a column; changes in that column are kept. */
   seat(side: Side, agent: number, seat: TriedSeat): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // In the original dialogue no agent spoke again: now all do.
+      // In the original dialogue all turns are fixed; now all agents speak again.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });
@@ -270,7 +275,7 @@ export class Interventions {
       await this.#refreshKept();
     });
 
-  /** A kept dialogue as JSON lines: the original, then the changed one. */
+  /** A kept experiment as JSON lines: the original dialogue, then the changed one. */
   lines = writeBranch;
 
   /** Shows a kept dialogue again. */
@@ -293,7 +298,7 @@ export class Interventions {
     if (damaged[0]) this.#refusal = { text: damaged[0].message, isTyped: false };
   }
 
-  /** The right column as a copy of the left one. */
+  /** Undoes all changes: the right column becomes a copy of the left one. */
   undo(): void {
     const { left } = this.#columns;
     this.#changes = [];
@@ -302,8 +307,8 @@ export class Interventions {
   }
 
   /**
-   * Changes the right column; in the left column the same turn is kept as it was, and the same agents continue from it
-   * with the same draws.
+   * Changes the right column. In the left column the turns up to this one stay as they were, and the same agents
+   * continue from there with the same random draws.
    */
   #change(
     turn: number,
@@ -326,7 +331,7 @@ export class Interventions {
     this.#columns = { ...this.#columns, [side]: held };
   }
 
-  /** The dialogue of a column. Throws the errors of the worker. */
+  /** A column with its sampled dialogue. Throws the errors of the worker. */
   async #held(
     { seats, given, hidden, roll }: Omit<Column, 'held'>,
     problem = this.#problem as Problem,
@@ -337,7 +342,7 @@ export class Interventions {
     return { seats, given, hidden, roll, held };
   }
 
-  /** Carries out one request at a time; if it is refused nothing changes, and the page shows the reason. */
+  /** Carries out one request at a time. If a request is refused, nothing changes and the page shows the reason. */
   async #attempt(wish: () => Promise<void>, isTyped = false): Promise<boolean> {
     if (this.#isBusy) return false;
     this.#isBusy = true;
@@ -353,9 +358,7 @@ export class Interventions {
     }
   }
 
-  /**
-   * The first stored weights of the open run, and its current ones, which the trainer hands over while it is paused.
-   */
+  /** The first stored weights of the open run and its current weights, which the trainer returns while it is paused. */
   async #findEnds(): Promise<{ first: TriedSeat; now: TriedSeat }> {
     const {
       trainer,

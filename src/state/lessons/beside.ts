@@ -1,5 +1,5 @@
-// A visitor's formula in a run next to one with the learner's own formula: the settings of both arms, and the change in
-// one of them.
+// Compares a run that uses the visitor's formula with one that uses the learner's own: the settings of both arms, and
+// the change in one of them.
 import { ConfigError } from '../../base/errors.ts';
 import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
@@ -8,14 +8,14 @@ import { valueAt, type Config } from '../../config/schema.ts';
 import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
-  /** The settings that both arms use and the run does not have: a learner that uses the formula. */
+  /** Settings of both arms that differ from those of the run, so that the learner uses the formula. */
   shared: readonly Changed[];
   settings: readonly Changed[];
-  /** Why it cannot be run; empty if it can. */
+  /** Why the comparison cannot be run; empty if it can. */
   refusal: string;
 }
 
-/** Plans a comparison for an exercise that runs in training. */
+/** Plans a comparison for an exercise whose formula can be used in training. */
 export function besidePlan(config: Config, name: string, text: string): BesidePlan {
   const value = formulaNameIn(text) === name ? text : `${formulaLine(name)}\n${text}`;
   const [shared, settings] = [besideReference(config, name), [{ path: 'learning.ownFormula', value }]];
@@ -32,8 +32,8 @@ export function besidePlan(config: Config, name: string, text: string): BesidePl
 const leastGroup = 4;
 
 /**
- * Settings of both arms of a comparison that the run does not have. A formula over a group needs a group to compare in;
- * the number of collected dialogues stays the same.
+ * The settings of both arms that differ from those of the run. A formula over a group needs groups of several
+ * dialogues; the number of collected dialogues stays the same.
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};

@@ -1,5 +1,5 @@
-// The exercises: the visitor's solutions while the page is open, and their grades. Solutions run in the worker of the
-// visitor's own worlds, separate from the page and from training.
+// The exercises, with the visitor's solutions and their grades, while the page is open. Solutions run in the worker of
+// the visitor's own worlds, separate from the page and from training.
 import { createContext } from 'svelte';
 import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../../api/worldConnection.ts';
 import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
@@ -11,11 +11,11 @@ export class Exercises {
   #chosen = $state.raw<Exercise | null>(null);
   #grade = $state.raw<Grade | null>(null);
   #isBusy = $state(false);
-  /** By exercise name. */
+  /** The solutions by exercise name. */
   #written = $state.raw<Readonly<Record<string, string>>>({});
   /** The open exercise; null if none is open. */
   readonly chosen = $derived(this.#chosen);
-  /** The grade of the current text; null before it is checked. */
+  /** The grade of the current text; null if it has not been checked. */
   readonly grade = $derived(this.#grade);
   readonly isBusy = $derived(this.#isBusy);
 
@@ -40,7 +40,7 @@ export class Exercises {
     this.#grade = null;
   }
 
-  /** Checks the current text; changes made during the check are left alone. */
+  /** Grades the current text. Changes that the visitor makes meanwhile are kept. */
   async check(): Promise<void> {
     const [exercise, { text }] = [this.#chosen, this];
     if (!exercise || this.#isBusy) return;

@@ -1,5 +1,5 @@
-// A lesson in progress: its steps, texts, settings and checks, kept in the browser until the author starts over. The
-// page shows next to it the lesson as a pupil would see it, and its remaining errors.
+// The lesson that a visitor writes: its steps, texts, settings and checks. The browser keeps it until the author starts
+// over. Next to it, the page shows the lesson as a pupil would see it, and the remaining errors.
 import type { Settings } from '../../base/errors.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -19,10 +19,10 @@ const key = 'cothink.lesson';
 /** Names of answers, in the order in which they are added. */
 export const answerNames = 'abcdefgh';
 
-/** Where a setting is changed: for the whole lesson, or by the button of a step. */
+/** Which settings are changed: those of the whole lesson, or those that the button of a step sets. */
 export type SettingsOf = 'lesson' | 'step';
 
-/** Kinds of checks as the list offers them. */
+/** The kinds of checks that the author can choose. */
 export const checkKinds = {
   measure: { kind: 'measure', measure: 'accuracy', above: 0.8 },
   choice: { kind: 'choice', choice: ['a', 'b'], right: 'a' },
@@ -33,11 +33,11 @@ export type CheckKind = keyof typeof checkKinds;
 
 interface Refused extends DraftError {
   of: SettingsOf;
-  /** As the author entered it. */
+  /** The value as the author entered it. */
   value: SettingValue;
 }
 
-/** A step with nothing in it. */
+/** An empty step. */
 const emptyStep = (name: string): LessonStep => ({ name, sets: {}, checks: [] });
 
 const emptyLesson = (language: string): Lesson => ({
@@ -46,7 +46,7 @@ const emptyLesson = (language: string): Lesson => ({
   texts: new Map(),
 });
 
-/** The text from an earlier visit; null if there is none, or storage is refused. */
+/** The text from an earlier visit; null if there is none or the browser refuses storage. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -57,21 +57,24 @@ function kept(): string | null {
 
 export class LessonEditor {
   readonly #language: Locale;
-  /** The panel that shows it as a pupil will see it. */
+  /** The panel that shows the lesson as a pupil will see it. */
   readonly preview: Lessons;
   #lesson = $state.raw<Lesson>(emptyLesson('en'));
   #at = $state(0);
   #refused = $state.raw<Refused | null>(null);
   #isKept = $state(true);
   readonly lesson = $derived(this.#lesson);
-  /** The displayed step, from 0. */
+  /** Index of the displayed step, starting at 0. */
   readonly at = $derived(this.#at);
   readonly step: LessonStep | undefined = $derived(this.#lesson.steps[this.#at]);
   /** Its file. */
   readonly file = $derived(writeLesson(this.#lesson));
-  /** Its remaining errors. */
+  /** The remaining errors of the lesson. */
   readonly problems = $derived(readOwnLesson(this.file).problems);
-  /** Its missing texts, each with its step, from 0; null for one of the lesson as a whole. */
+  /**
+   * The missing texts, each with the index of its step, counted from 0; the index is null for a text of the lesson as a
+   * whole.
+   */
   readonly lacking = $derived.by(() => {
     const { steps, texts } = this.#lesson;
     const empty = textNames(steps).filter(({ name, isNeeded }) => isNeeded && !texts?.get(name)?.trim());
@@ -80,7 +83,7 @@ export class LessonEditor {
   });
   /** The rejected setting, and the reason; null if the last one was accepted. */
   readonly refused = $derived(this.#refused);
-  /** Whether the browser keeps it across a reload. */
+  /** Whether the browser keeps the lesson across a reload. */
   readonly isKept = $derived(this.#isKept);
   /** Settings that differ from those of the preset. */
   readonly changed: Settings = $derived.by(() => {
@@ -90,14 +93,17 @@ export class LessonEditor {
     );
   });
 
-  /** `lessons`: those of the page; `language`: the visitor's. */
+  /** `lessons` is the lesson panel of the page; `language` is the visitor's language. */
   constructor(lessons: Lessons, language: Locale) {
     this.#language = language;
     this.preview = lessons.beside();
     this.#put(readOwnLesson(kept() ?? '').lesson ?? emptyLesson(language), 0);
   }
 
-  /** Replaces this lesson by one from a file, and reports its errors; if nothing of it can be used, this one stays. */
+  /**
+   * Replaces this lesson by one from a file, and returns the errors in it. If nothing in the file can be used, this
+   * lesson is kept.
+   */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
     if (lesson) this.#put(lesson.steps.length > 0 ? lesson : { ...lesson, steps: [emptyStep('step1')] }, 0);
@@ -109,21 +115,21 @@ export class LessonEditor {
     this.#put(emptyLesson(this.#language), 0);
   }
 
-  /** The part of an address that holds it; null if it is too large for one. */
+  /** The part of an address that contains the lesson; null if the lesson is too large for an address. */
   readonly link = (): Promise<string | null> => writeLessonLink(this.file);
 
   change(part: Partial<Pick<Lesson, 'minutes' | 'language' | 'hides'>>): void {
     this.#put({ ...this.#lesson, ...part });
   }
 
-  /** Switches to another preset: changed settings are reset to those of the preset. */
+  /** Switches to another preset, which resets the changed settings. */
   usePreset(preset: string): void {
     this.#put({ ...this.#lesson, preset, config: presetConfig(preset) });
   }
 
   /**
-   * The wording of a text; empty if there is none. `part`: the name of a text of the lesson, or of the displayed step
-   * without the step's name.
+   * The content of a text; empty if there is none. `part` is the name of a text of the lesson, or the name of a text of
+   * the displayed step without the step's own name.
    */
   text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
     return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
@@ -177,7 +183,7 @@ export class LessonEditor {
     this.changeStep({ checks: (this.step?.checks ?? []).toSpliced(i, 1) });
   }
 
-  /** Changes a setting as typed or chosen; an invalid change is reported in `refused`, with a fix. */
+  /** Changes a setting as typed or chosen. An invalid change is reported in `refused`, with a fix. */
   set(of: SettingsOf, path: string, text: string): void {
     const field = fieldAt(path);
     if (!field) return;
@@ -196,13 +202,13 @@ export class LessonEditor {
     this.#take(of, at, { [at]: value, ...remedy.settings });
   }
 
-  /** A setting's value in the preset or, for a step, in the lesson. */
+  /** Resets a setting to its value in the preset or, for a step, to its value in the lesson. */
   unset(of: SettingsOf, path: string): void {
     const without = Object.entries(this.settings(of)).filter(([other]) => other !== path);
     this.#take(of, path, Object.fromEntries(without), true);
   }
 
-  /** The settings changed there, by path. */
+  /** The changed settings of the lesson or of the step, by path. */
   settings(of: SettingsOf): Settings {
     return of === 'lesson' ? this.changed : (this.step?.sets ?? {});
   }
@@ -223,7 +229,7 @@ export class LessonEditor {
     return part === '' || part.startsWith('.') ? `${this.step?.name ?? ''}${part}` : part;
   }
 
-  /** Replaces this lesson by another, without the texts of removed parts, and stores it. */
+  /** Replaces this lesson by a changed one, drops the texts of removed parts, and stores the result. */
   #put(lesson: Lesson, at = this.#at): void {
     this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };
     this.#at = Math.max(0, Math.min(at, lesson.steps.length - 1));

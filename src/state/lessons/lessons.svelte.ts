@@ -25,7 +25,7 @@ import { isWithin, measured, type MeasuredRun } from './measures.ts';
 import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A first visit has no lesson to read. */
+/** A first visit reads no lesson, so this code is loaded on demand. */
 const readOwn = async (text: string): Promise<LessonReading> =>
   (await import('../../lessons/lesson.ts')).readOwnLesson(text);
 
@@ -40,7 +40,7 @@ interface LessonParts {
   notices: Notices;
 }
 
-/** `failed`: not passed, and nothing that runs on its own will change that. */
+/** `failed`: the check has not passed, and nothing that runs by itself will change this. */
 export type MarkState = 'passed' | 'notYet' | 'failed';
 
 export interface CheckMark {
@@ -50,35 +50,35 @@ export interface CheckMark {
   now: number | null;
 }
 
-/** Continuations and dialogues drawn when a lesson requests them. */
+/** Number of continuations and dialogues that are drawn when a lesson requests them. */
 const draws = 64;
 
 export class Lessons {
   readonly #parts: LessonParts;
   #lesson = $state.raw<Lesson | null>(null);
   #at = $state(0);
-  /** Positions of the passed checks, as `step check`. */
+  /** The passed checks, each as `step check` by position. */
   #passed = $state.raw<readonly string[]>([]);
   /** The completed lessons of the page. */
   readonly passed = new PassedLessons();
   /** Whether the end of the displayed lesson was announced, and whether a run was paused for it. */
   #hasEnded = false;
   #hasPaused = $state(false);
-  /** Whether passing the lesson pauses the run: the preview of a lesson in the editor does not pause the page's run. */
+  /** Whether the run is paused when the lesson is passed. The preview in the lesson editor does not pause it. */
   readonly #mayPause: boolean;
-  /** The name of the displayed lesson, if it is one of the page's. */
+  /** The name of the displayed lesson if it ships with the page. */
   #shelved: string | null = null;
   /** The visitor's choices and typed answers, by the position of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
   /**
-   * The run that was open when the step was displayed: if the step starts a new run, measurements of the former one do
-   * not count.
+   * The run that was open when the step was displayed. If the step starts a new run, measurements of this earlier run
+   * do not count.
    */
   #before = $state.raw<RunId | null>(null);
-  /** Finished same-luck forks: the changed arm minus the other, newest first. */
+  /** The results of finished same-luck forks: the changed arm minus the other arm, newest first. */
   #forks = $state.raw<readonly Difference[]>([]);
   readonly lesson = $derived(this.#lesson);
-  /** The displayed step, from 0. */
+  /** Index of the displayed step, starting at 0. */
   readonly at = $derived(this.#at);
   readonly step: LessonStep | null = $derived(this.#lesson?.steps[this.#at] ?? null);
   readonly isLast = $derived(this.#at === (this.#lesson?.steps.length ?? 0) - 1);
@@ -89,7 +89,7 @@ export class Lessons {
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
 
-  /** Whether the run is paused because the lesson was passed: training continues at the visitor's request. */
+  /** Whether the run is paused because the lesson was passed; training continues if the visitor requests it. */
   readonly isRested = $derived.by(() => this.#hasPaused && this.#parts.run.view.state === 'paused');
 
   constructor(parts: LessonParts, { mayPause = true } = {}) {
@@ -115,28 +115,30 @@ export class Lessons {
 
   /**
    * Opens the visitor's own lesson from the part of an address after its number sign. Returns null, and shows why on
-   * the page, if it cannot be read.
+   * the page, if the lesson cannot be read.
    */
   async openLink(hash: string): Promise<Lesson | null> {
     const read = await this.#parts.notices.attempt(async () => readOwn(await readLessonLink(hash)));
     return this.#take(read, say('the lesson in the link'));
   }
 
-  /** Opens the file of a visitor's own lesson, with a new run. Returns whether there was a lesson to open. */
+  /** Opens a visitor's own lesson from a file, with a new run. Returns whether the file contains a lesson. */
   async openFile(name: string, text: string): Promise<boolean> {
     const lesson = this.#take(await this.#parts.notices.attempt(() => readOwn(text)), name);
     if (lesson) this.#restart(lesson);
     return lesson !== null;
   }
 
-  /** Shows a lesson that was read, and reports its errors; the previous one stays if nothing of it can be used. */
+  /**
+   * Shows a lesson that was read, and reports its errors. If nothing of it can be used, the previous lesson is kept.
+   */
   #take(read: LessonReading | undefined, where: string): Lesson | null {
     for (const problem of read?.problems ?? []) this.#parts.notices.problem(problem, where);
     if (read?.lesson) this.begin(read.lesson);
     return read?.lesson ?? null;
   }
 
-  /** Shows a lesson at its first step, or none. */
+  /** Shows a lesson at its first step, or shows no lesson. */
   begin(lesson: Lesson | null): void {
     if (lesson !== this.#lesson) this.#shelved = null;
     this.#lesson = lesson;
@@ -161,15 +163,15 @@ export class Lessons {
     setup.newRun();
   }
 
-  /** Another panel for a lesson in the editor, over the same page: checks passed there do not count here. */
+  /** Another lesson panel on the same page, for the lesson editor; checks that pass there do not count here. */
   readonly beside = () => new Lessons(this.#parts, { mayPause: false });
 
-  /** Shows a step, from 0, whether or not earlier ones were passed. */
+  /** Shows the step with this index, counted from 0, whether or not earlier steps were passed. */
   show(at: number): void {
     this.#enter(Math.max(0, Math.min(at, (this.#lesson?.steps.length ?? 0) - 1)));
   }
 
-  /** Moves to the next step, once this one is passed. */
+  /** Moves to the next step if the current one is passed. */
   next(): void {
     if (this.isPassed && !this.isLast) this.#enter(this.#at + 1);
   }
@@ -337,11 +339,11 @@ export class Lessons {
   });
 }
 
-/** Whether a measure is final once its run stops; others wait for the visitor. */
+/** Whether a measure is final once its run stops; the other measures depend on the visitor. */
 const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
-/** Whether a measure is final once requested, until it is requested again. */
+/** Whether a measure is final once it is requested, until it is requested again. */
 const isOfAnswer = (name: string) => ['bits', 'fidelity', 'forkGain', 'forkIsSure'].includes(name);
 
 export const [getLessons, setLessons] = createContext<Lessons>();

@@ -1,4 +1,5 @@
-// The measures used by the checks of lessons, read from the current state of the page. Null: unknown so far.
+// The measures used by the checks of lessons, read from the current state of the page. A measure is null while it is
+// unknown.
 import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -10,17 +11,17 @@ import type { RunView } from '../trainer/runView.ts';
 
 export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
-  /** The displayed one. */
+  /** The displayed problem. */
   problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
   codebook: Codebook | null;
   credit: GroupCredit | null;
   /** The index of the displayed rollout in its group. */
   rollout: number;
-  /** The opened token, and the turn it belongs to; null if none is open. */
+  /** The open token and its turn; null if none is open. */
   token: { index: number; turn: TurnInspection } | null;
   /** Changes made to the dialogue in the experiment. */
   changes: number;
-  /** The finished same-luck forks of the displayed run: the changed arm minus the other, newest first. */
+  /** The finished same-luck forks of the displayed run: the changed arm minus the other arm, newest first. */
   forks: readonly Difference[];
 }
 
@@ -68,7 +69,10 @@ const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
   forkIsSure: ({ forks }) => (forks[0] ? Number(forks[0].low > 0 || forks[0].high < 0) : null),
 };
 
-/** The current value of a measure or metric; for metrics the mean over the newest iterations, once there are enough. */
+/**
+ * The current value of a measure or metric. For metrics it is the mean over the newest iterations, once there are
+ * enough of them.
+ */
 export function measured(name: string, watched: MeasuredRun): number | null {
   if (Object.hasOwn(ownMeasures, name)) return measures[name as OwnMeasure](watched);
   const { metrics } = watched.view;

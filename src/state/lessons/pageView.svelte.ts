@@ -1,4 +1,4 @@
-// The view of the page: normal, enlarged for a room, or as the place that collects the results of a class.
+// The view of the page: normal, enlarged for a room, or the view that collects the results of a class.
 import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -12,9 +12,9 @@ export class PageView {
   readonly #notices: Notices;
   #name = $state<ViewName | null>(null);
   #isPointing = $state(false);
-  /** Whether the lesson named by the link is still being read: the page waits for it. */
+  /** Whether the lesson named in the link is still being read; the page waits for it. */
   isAwaitingLesson = $state(false);
-  /** Null: the normal page. */
+  /** The special view; null for the normal page. */
   readonly name = $derived(this.#name);
   /** Whether the pointer is shown as a large dot. */
   readonly isPointing = $derived(this.#name !== null && this.#isPointing);

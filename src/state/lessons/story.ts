@@ -1,5 +1,5 @@
-// The stage of a first visit's story: before the visitor starts, while the team learns, and at the end. It exists only
-// for the world that the page opens with, and uses the numbers of the newest evaluation.
+// The stage of a first visit's story: before the visitor starts, while the team learns, and at the end. The story
+// exists only for the page's initial world, and uses the numbers of the newest evaluation.
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunView } from '../trainer/runView.ts';
@@ -8,7 +8,10 @@ import type { VerdictKind } from '../run/verdict.ts';
 export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
-  /** Shares right: of the warm start and now, each with its interval, at best, and of the best possible without messages, on average. */
+  /**
+   * Accuracies. `start` is that of the warm start and `now` the current one, each with its interval. `best` is the
+   * highest so far, and `ceiling` the average of the best possible strategy without messages.
+   */
   start: number;
   startLow: number;
   startHigh: number;
@@ -20,7 +23,7 @@ export interface StoryNumbers {
   iteration: number;
 }
 
-/** Null if there is no such story: another world or protocol, a failed run, or one that another tab shows. */
+/** Null if there is no story: for another world or protocol, or for a failed run. */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
   if (
@@ -34,7 +37,7 @@ export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration
   return view.iteration === 0 && view.state !== 'training' ? 'before' : 'during';
 }
 
-/** Null before the first measurement. */
+/** The numbers of the story; null before the first measurement. */
 export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryNumbers | null {
   const [first] = evaluations;
   const last = evaluations.at(-1);
@@ -45,19 +48,19 @@ export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryN
   return { start, startLow, startHigh, now, low, high, best, ceiling, iteration };
 }
 
-/** The sentence that is true at the end: one says more or less only if the intervals do not overlap. */
+/** The sentence at the end. It reports a gain or a loss only if the intervals do not overlap. */
 export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' | 'loss' | 'same' {
   return low > startHigh ? 'gain' : high < startLow ? 'loss' : 'same';
 }
 
 /**
- * Whether the team is right more often than an agent without the message, whose average is at most the ceiling: the
- * interval lies above it, so chance does not explain it.
+ * Whether the team is proven to be right more often than an agent without the message. Such an agent is right at most
+ * as often as the ceiling on average; the interval lies above it, so chance does not explain the difference.
  */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 
 /**
- * The sentence that is true now: the verdict and, for a team that has learned, whether the use of the message is
+ * The sentence for the current state: the verdict and, for a team that has learned, whether the use of the message is
  * proven.
  */
 export function sentenceOf(kind: VerdictKind, numbers: StoryNumbers) {

@@ -31,13 +31,13 @@ export class Importing {
   /** The label of the new world. */
   label = $state('');
 
-  /** `keep` stores a world, so that settings may name it; if it cannot, it reports that. */
+  /** `keep` stores a world, so that settings may name it, and reports if this fails. */
   constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
     this.#keep = keep;
     this.#start = start;
   }
 
-  /** Reads a file; the previously read one is dropped. Never throws: errors are in `stage`. */
+  /** Reads a file, and drops the one that was read before. Never throws: errors are in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;
@@ -57,7 +57,7 @@ export class Importing {
     this.label = stage.kind === 'read' ? (stage.report.world?.form.label ?? '') : '';
   }
 
-  /** Cancels the current reading, and drops what was read. */
+  /** Cancels the reading in progress, and drops its result. */
   cancel(): void {
     this.#import?.cancel();
     this.#import = null;

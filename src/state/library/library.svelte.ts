@@ -1,4 +1,4 @@
-// The runs stored on this machine, newest first, and the run that a reload can resume.
+// The runs stored on this machine, newest first, and the run that can be resumed after a reload.
 import { createContext } from 'svelte';
 import { connectArchive, type RunArchiving } from '../../api/archiveConnection.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
@@ -25,8 +25,8 @@ import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * The view of a stored run before the worker has sent anything: the whole run, or, with `until`, its part before the newest
- * checkpoint, from which a resumed run continues, or before an iteration. Throws StorageError.
+ * The view of a stored run before the worker has sent anything. By default it covers the whole run. With `until` it
+ * ends at the newest checkpoint, from which a resumed run continues, or at an iteration. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
@@ -35,7 +35,7 @@ export async function storedView(run: RunRecord, until: 'checkpoint' | number = 
   return { ...view, shown: view.iteration > 0 ? await loadShownOf(run, view.iteration) : null };
 }
 
-/** The stored parts of a run, in the words of the library. */
+/** A sentence that says which parts of a run are stored. */
 export const keptWords = (): string =>
   say(
     'Each run keeps the metrics and evaluations of every iteration. It keeps the dialogues of {dialogues} evenly spaced iterations, and those at a checkpoint or a change. It keeps {checkpoints} evenly spaced checkpoints of at most {megabytes} MB in total; the first and the newest are always kept.',
@@ -46,7 +46,7 @@ export const keptWords = (): string =>
     },
   );
 
-/** The visitor's label of a run; without one, its name alone. */
+/** The visitor's label of a run; if there is none, a label with only the run's name. */
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
@@ -55,7 +55,7 @@ export interface SeatsMeasured {
   seats: readonly StoredSeat[];
   /** Null during measurement, and if the request was refused. */
   evaluation: Evaluation | null;
-  /** The reason for the refusal; empty if there was none. */
+  /** Why the request was refused; empty if it was not. */
   refusal: string;
 }
 
@@ -66,7 +66,7 @@ export class Library {
   /** Undefined before the store was read. */
   #offered = $state.raw<RunRecord | null>();
   #listed = $state.raw<RunList>({ runs: [], damaged: [] });
-  /** Runs removed from the list; each stays stored until it is deleted, one after the other. */
+  /** Runs removed from the list. They stay stored until they are deleted, one after the other. */
   #out = $state.raw<readonly RunId[]>([]);
   #removed = $state.raw<{ id: RunId; name: string } | null>(null);
   #deleting: Promise<unknown> = Promise.resolve();
@@ -74,10 +74,10 @@ export class Library {
   #isPersisted = $state<boolean | null>(null);
   #isLoading = $state(false);
   #measured = $state.raw<SeatsMeasured | null>(null);
-  /** The last evaluation of stored agents, which is not stored. */
+  /** The last evaluation of stored agents together; it is not stored. */
   readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
-  /** The newest continuation of each run, by the id of the continued run; runs are listed newest first. */
+  /** The newest continuation of each run, by the id of the run that it continues; runs are listed newest first. */
   readonly #forks = $derived(
     Object.fromEntries(
       this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run]] : [])),
@@ -88,15 +88,15 @@ export class Library {
   /** The last deleted run, while the deletion can be undone. */
   readonly removed = $derived(this.#removed);
   readonly isLoading = $derived(this.#isLoading);
-  /** Storage used and granted; null if the browser does not report it. */
+  /** Used and available storage; null if the browser does not report it. */
   readonly room = $derived(this.#room);
-  /** Whether the browser keeps the stored data when the disk gets full; null if it does not report it. */
+  /** Whether the browser protects the stored data when the disk gets full; null if the browser does not report it. */
   readonly isPersisted = $derived(this.#isPersisted);
-  /** A run that stopped half-way and can be resumed; null if there is none or the visitor has decided. */
+  /** A run that stopped before its end and can be resumed; null if there is none, or once the visitor has decided. */
   readonly offered = $derived.by(() => {
     const offered = this.#offered ?? null;
     const listed = this.runs.find(({ run }) => run.id === offered?.id);
-    // It may have been renamed since.
+    // The run may have been renamed since.
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
@@ -128,13 +128,13 @@ export class Library {
    */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
-    // A run that ended before its first checkpoint does not hide an older one that can be resumed. An experiment is run
-    // again, not resumed.
+    // A run that ended before its first checkpoint does not hide an older one that can be resumed. Runs of an
+    // experiment are started again and not resumed.
     const found = this.runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
 
-  /** Rereads the store. */
+  /** Reads the store again. */
   async refresh(): Promise<void> {
     this.#isLoading = true;
     await this.#notices.attempt(async () => {
@@ -157,8 +157,8 @@ export class Library {
   }
 
   /**
-   * Writes everything stored of a run as one file, with its model if requested, without damaged parts; undefined if
-   * that failed. Both success and failure are reported.
+   * Writes everything that is stored of a run as one file, without damaged parts, and with its model if requested;
+   * undefined if this failed. Both success and failure are reported.
    */
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
@@ -173,9 +173,12 @@ export class Library {
     return packed?.file;
   }
 
-  /** Adds the run of an archive to the store, and reports it. Returns why nothing can be stored; empty if it can. */
+  /**
+   * Adds the run of an archive to the store, and reports it. Returns why the run cannot be stored; empty if it was
+   * stored.
+   */
   async openArchive(file: Blob): Promise<string> {
-    // It may be the archive of a run that was just deleted.
+    // The archive may contain a run that was just deleted.
     await this.finishDeletion();
     const { name = '', trouble = '', model } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
     if (name === '' || trouble !== '') return trouble;
@@ -186,7 +189,7 @@ export class Library {
   }
 
   /**
-   * Asks the browser to keep the stored data even when the disk gets full; the browser decides by itself or asks the
+   * Asks the browser to protect the stored data when the disk gets full. The browser decides by itself or asks the
    * visitor once.
    */
   async askToPersist(): Promise<void> {
@@ -196,7 +199,9 @@ export class Library {
     await manager?.persist?.().catch(() => false);
   }
 
-  /** Offers a run to resume, unless the visitor has already decided; a run that another tab trains has not stopped. */
+  /**
+   * Offers to resume a run, unless the visitor has already decided. A run that another tab is training is not offered.
+   */
   async offerUnfinished(): Promise<void> {
     const { unfinished } = this;
     if (unfinished && (await isRunHeld(unfinished.id))) return;
@@ -209,8 +214,8 @@ export class Library {
   }
 
   /**
-   * Stores the visitor's information about a run: its name, notes, tags and pin. Returns whether it was stored; an
-   * obstacle is reported.
+   * Stores what the visitor entered for a run: name, notes, tags and pin. Returns whether it was stored; a failure is
+   * reported.
    */
   async label(label: RunLabel): Promise<boolean> {
     const isStored = await this.#notices.attempt(() => this.#trainer.worker.labelRun(label).then(() => true));
@@ -219,8 +224,8 @@ export class Library {
   }
 
   /**
-   * Removes a run from the list at once. Its stored records are deleted when another run is deleted or `finishDeletion`
-   * is called: a page that closes before then has deleted nothing.
+   * Removes a run from the list at once. Its stored records are deleted later, when another run is deleted or
+   * `finishDeletion` is called. If the page is closed before that, nothing is deleted.
    */
   delete(id: RunId, name: string): Promise<void> {
     const before = this.finishDeletion();
@@ -243,7 +248,7 @@ export class Library {
   async finishDeletion(): Promise<void> {
     const removed = this.#removed;
     this.#removed = null;
-    // One after the other: a run may be deleted only after the run that continues it.
+    // Runs are deleted one after the other, because a run may only be deleted after the run that continues it.
     if (removed)
       this.#deleting = this.#deleting
         .then(() =>

@@ -42,7 +42,7 @@ export class OwnWorlds {
   readonly #bench: WorldConnection;
   #forms = $state.raw<readonly OwnForm[]>([]);
   #removed = $state.raw<OwnWorld | null>(null);
-  /** The stored worlds, by their labels. */
+  /** The labels of the stored worlds. */
   readonly forms = $derived(this.#forms);
   /** The last deleted world, which can still be restored. */
   readonly removed = $derived(this.#removed);
@@ -55,7 +55,7 @@ export class OwnWorlds {
     this.#bench = connect();
   }
 
-  /** Rereads the store; from then on settings may name its worlds. */
+  /** Reads the store again; afterwards settings may name its worlds. */
   async refresh(): Promise<void> {
     await this.#notices.attempt(async () => {
       const { forms, damaged } = await listWorlds();
@@ -66,11 +66,13 @@ export class OwnWorlds {
   }
 
   templates = () => this.#bench.ask((bench) => bench.templates());
-  /** A world built from a content, or its errors under these settings. */
+  /** Builds a world from its content, or returns its errors under these settings. */
   check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
   play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
 
-  /** The same as `check`, for a world that came with a run whose settings are not known yet. Throws SandboxError. */
+  /**
+   * Does the same as `check` for a world that came with a run whose settings are not known yet. Throws SandboxError.
+   */
   async opened(content: WorldContent): Promise<OwnWorld> {
     const { value, fault } = await this.#ask((bench) => bench.open(content));
     if (fault) throw new SandboxError(fault.message, fault.line);
@@ -101,7 +103,7 @@ export class OwnWorlds {
     if (await this.#writing(() => this.#trainer.worker.deleteWorld(name))) this.#removed = world;
   }
 
-  /** A stored world; null if it cannot be read, which is reported. */
+  /** A stored world; null if it cannot be read, in which case the error is reported. */
   async load(name: OwnName): Promise<OwnWorld | null> {
     return (await this.#notices.attempt(() => loadWorld(name))) ?? null;
   }

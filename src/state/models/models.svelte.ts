@@ -24,26 +24,26 @@ export class Models {
   }
 
   /**
-   * The model that is opened, inspected and chatted with; its code is loaded by its creator, and no first visit waits
+   * The model that the visitor opens, inspects and chats with. The caller loads its code, so that no first visit waits
    * for it.
    */
   opened(make: (parts: OpenedParts) => OpenedModel): OpenedModel {
     return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Files dropped on the page wait for the dialog that opens them. */
+  /** Stores files that were dropped on the page for the dialog that opens them. */
   bring(files: readonly File[]): void {
     this.#brought = files;
   }
 
-  /** Takes the waiting files. */
+  /** Returns the waiting files and removes them. */
   take(): readonly File[] | null {
     const files = this.#brought;
     this.#brought = null;
     return files;
   }
 
-  /** From then on settings may name these. */
+  /** Adds models, which settings may name from now on. */
   hold(...models: readonly HeldModel[]): void {
     const names = models.map(({ name }) => name);
     const own = models.map(({ name, label }) => ({ name, label }));
@@ -54,7 +54,7 @@ export class Models {
     this.#held = this.#held.filter((held) => held.name !== name);
   }
 
-  /** Why the agents of a stored run cannot be asked anything: their model is not available. Empty if it is. */
+  /** Why the agents of a stored run cannot be used: the model that they need is missing. Empty if it is available. */
   lackOf({ base }: RunSummary): string {
     const isAtHand = !base || this.#held.some(({ name }) => name === base.name);
     return isAtHand
@@ -72,8 +72,8 @@ export class Models {
   }
 
   /**
-   * Opens a run with the settings of the first agent's run, whose agents start from the weights of these agents; the
-   * other agents do so too if they may start from weights of their own. Throws ConfigError and StorageError.
+   * Opens a run with the settings of the first agent's run. Its first agent starts from the first of these agents; the
+   * other agents start from the others if they may have weights of their own. Throws ConfigError and StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;

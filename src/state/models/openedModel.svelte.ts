@@ -1,5 +1,5 @@
-// An external model: opened from its files or from those that this browser keeps, inspected, chatted with, kept, and
-// held for a run that starts from it. Loaded on the first request for models.
+// An external model. It is opened from its files or from a copy in this browser, inspected, chatted with, kept, and
+// passed to a run that starts from it. Loaded on the first request for models.
 import {
   connectModels,
   hearing,
@@ -26,25 +26,25 @@ import { say } from '../visitor/language.svelte.ts';
 type Stage =
   { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
 
-/** A message and, if the model said it, its tokens. */
+/** A message, with its tokens if the model wrote it. */
 export interface ChatEntry extends ChatMessage {
   said?: SaidText;
 }
 
 /**
  * The settings of agents based on an external model. Such a model was never trained to end a turn or a dialogue as our
- * agents do, so neither is required.
+ * agents do, so ending them is not required.
  */
 const standing = {
   'agents.parameters': 'lora',
   'agents.stopWhenTruncated': false,
   'agents.maskUnfinished': false,
 };
-/** For settings that were not made for adapters, which use a different learning rate from full networks. */
+/** The learning rate for settings that were not made for adapters, which need a different one from full networks. */
 const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
 /**
- * The sampling of an answer: the allowed tokens, the temperature, and the maximum length. A `topK` of 0 allows all
+ * How an answer is sampled: the allowed tokens, the temperature, and the maximum length. A `topK` of 0 allows all
  * tokens.
  */
 export interface SamplingSettings {
@@ -79,7 +79,7 @@ export interface OpenedParts {
   models: Held;
 }
 
-// Getters, not derived values: derived values would end with the dialog that created them.
+// These are getters rather than derived values, because derived values would end with the dialog that created them.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -95,7 +95,7 @@ export class OpenedModel {
   #room = $state.raw<StorageSpace | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
-  /** The copy in progress; another object, or null, once it is cancelled. */
+  /** The copy in progress; after it is cancelled, this is another object or null. */
   #copy: object | null = null;
   #read = $state(0);
   get stage() {
@@ -107,11 +107,11 @@ export class OpenedModel {
   get isSpeaking() {
     return this.#isSpeaking;
   }
-  /** The answer in progress, as far as it has been generated. */
+  /** The part of the current answer that has been generated so far. */
   get heard() {
     return this.#heard;
   }
-  /** The chat as the model reads it, from the last request; null if it has changed since. */
+  /** The chat as the model read it in the last request; null if the chat has changed since. */
   get prompt() {
     return this.#prompt;
   }
@@ -123,7 +123,7 @@ export class OpenedModel {
   get kept() {
     return this.#kept;
   }
-  /** The storage they use in total; null if the browser does not report it. */
+  /** The storage that these models use in total; null if the browser does not report it. */
   get room() {
     return this.#room;
   }
@@ -131,16 +131,18 @@ export class OpenedModel {
   get keeps() {
     return this.#keeps;
   }
-  /** Bytes read so far of the model that is being opened. */
+  /** Number of bytes read so far of the model that is being opened. */
   get read() {
     return this.#read;
   }
-  /** Bytes stored so far of the model that is being kept; null if none is. */
+  /** Number of bytes stored so far of the model that is being kept; null if none is being kept. */
   get keeping() {
     return this.#keeping;
   }
   drawing = $state<SamplingSettings>(usualDrawing());
-  /** The instruction to the model before the chat, as `system`: one of our agents would read its private text there. */
+  /**
+   * The instruction before the chat, with the role `system`. For our own agents, their private text is in its place.
+   */
   instruction = $state('');
 
   constructor(parts: OpenedParts, connect: () => ModelConnection = connectModels) {
@@ -176,7 +178,7 @@ export class OpenedModel {
     if (this.#stage === asked) this.#stage = stage;
   }
 
-  /** Finds the models that this browser keeps; half-written ones left by another tab or a closed page are removed. */
+  /** Finds the models that this browser keeps. Half-written models left by another tab or a closed page are removed. */
   async refresh(): Promise<void> {
     this.#keeps = await keepsModels();
     for (const name of await unfinishedModels()) {
@@ -201,7 +203,10 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Stores the open model in this browser. Returns whether the copy was not cancelled; an obstacle is reported. */
+  /**
+   * Stores the open model in this browser. Returns whether the copy was completed without being cancelled; a failure is
+   * reported.
+   */
   async keep(): Promise<boolean> {
     this.#refusal = '';
     const copy = (this.#copy = {});
@@ -219,20 +224,22 @@ export class OpenedModel {
       });
     const isLeft = goesOn();
     if (isLeft) this.cancelKeeping();
-    // The lock of a worker that was terminated in the meantime is released a moment later: then its leftovers can be
-    // removed.
+    // If the worker was terminated, its lock is released a moment later. Only then can the partial copy be removed.
     else await (await hold(modelLock(name)))?.();
     await this.refresh();
     return isLeft;
   }
 
-  /** Cancels the copy in progress: at its next part the worker removes its output. */
+  /** Cancels the copy in progress; the worker removes the partial copy when it reaches the next part. */
   cancelKeeping(): void {
     this.#copy = null;
     this.#keeping = null;
   }
 
-  /** Deletes a kept model; an obstacle is reported. Runs that need the model wait until its file is opened again. */
+  /**
+   * Deletes a kept model; a failure is reported. Runs that need the model cannot be opened until its file is opened
+   * again.
+   */
   async delete({ name }: KeptModel): Promise<void> {
     this.#refusal = '';
     const release = await hold(modelLock(name));
@@ -247,7 +254,7 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Cancels the reading in progress: its worker is terminated, along with everything it has read. */
+  /** Cancels the reading in progress by terminating its worker, along with everything it has read. */
   cancel(): void {
     if (this.#stage.kind === 'reading') this.close();
   }
@@ -261,7 +268,7 @@ export class OpenedModel {
     return this.#kept.some((kept) => kept.name === name);
   }
 
-  /** Closes the model; a model held for a run stays held. */
+  /** Closes the model; a model that a run uses remains available to the run. */
   close(): void {
     this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
@@ -278,12 +285,12 @@ export class OpenedModel {
     this.#prompt = null;
   }
 
-  /** Stops the answer in progress at the next token; its text so far stays. */
+  /** Stops the answer in progress at the next token; the text so far is kept. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Requests the model's input for the chat and the next message. */
+  /** Requests the text that the model will read for the chat and the next message. */
   async look(content: string): Promise<void> {
     const messages = [...this.#messages, ...(content.trim() === '' ? [] : [{ role: 'user', content } as const])];
     const wish = this.#plain(messages);
@@ -304,8 +311,8 @@ export class OpenedModel {
   }
 
   /**
-   * Sends a message, which the model answers, each time with different draws. Returns whether it answered; if not, the
-   * reason is reported.
+   * Sends a message, which the model answers with different random draws each time. Returns whether the model answered;
+   * if not, the reason is reported.
    */
   async say(content: string): Promise<boolean> {
     const messages: readonly ChatEntry[] = [...this.#messages, { role: 'user', content }];
@@ -315,7 +322,7 @@ export class OpenedModel {
     this.#isSpeaking = true;
     this.#isStopped = false;
     this.#heard = [];
-    // The model may be closed, or a new chat started, before it has answered.
+    // The visitor may close the model or start a new chat before the answer is complete.
     const isCurrent = () => this.#messages === messages;
     const wish = this.#wish(messages);
     const hear = hearing((tokens) => {
@@ -351,7 +358,7 @@ export class OpenedModel {
     };
   }
 
-  /** The typed number, clamped to its bounds; the default for an empty field. */
+  /** The typed number, clamped to its bounds; an empty field gives the default. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
@@ -361,12 +368,12 @@ export class OpenedModel {
     return Object.fromEntries(within) as SamplingSettings;
   }
 
-  /** Lets the agents start from the weights of the open model; an obstacle is shown next to the setting. */
+  /** Lets the agents start from the weights of the open model; a failure is shown next to the setting. */
   async beginWith(card: ModelCard): Promise<void> {
     if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
   }
 
-  /** Opens a run whose agents are based on the open model, each with an adapter; an obstacle is reported. */
+  /** Opens a run whose agents are based on the open model, each with an adapter; a failure is reported. */
   async trainOn(card: ModelCard): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
@@ -375,10 +382,13 @@ export class OpenedModel {
     this.#refusal = setup.error?.message ?? '';
   }
 
-  /** Keeps the open model and passes it to the trainer, unless the copy is cancelled; an obstacle is reported. */
+  /**
+   * Keeps the open model and passes it to the trainer. Returns false if the copy was cancelled or an error was
+   * reported.
+   */
   async #isHeld(card: ModelCard): Promise<boolean> {
-    // Without the stored model the run could not be resumed after a reload. If there is no room for it, the run
-    // continues until then.
+    // Without the stored model the run could not be resumed after a reload. If there is no room for the model, the run
+    // still works until the reload.
     if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
       await this.#parts.trainer.worker.holdModel({ name: card.name, label: card.label }, this.#files);
@@ -390,7 +400,7 @@ export class OpenedModel {
     return true;
   }
 
-  /** A model was lost with the worker that held it: it has to be opened again. */
+  /** If a model was lost with the worker that held it, it has to be opened again. */
   #refuse(thrown: unknown): void {
     const { text } = errorWords(thrown);
     this.#refusal = text;

@@ -1,4 +1,5 @@
-// A figure of the page as a file: its data, with the run files of the displayed runs. Loaded when a figure is saved.
+// A figure of the page as a file: the drawing and its data, with the run files of the displayed runs. This code is
+// loaded when the visitor saves a figure.
 import { figureJson, figureKeyword, figureSvg, type Figure } from '../../formats/numbers/figure.ts';
 import { pngWithText } from '../../formats/numbers/pngText.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
@@ -6,7 +7,7 @@ import type { Sharing } from './sharing.ts';
 
 export type { FigureLine } from '../../formats/numbers/drawing.ts';
 
-/** A figure before its runs' files are written. */
+/** A figure whose run files have not been written yet. */
 export interface FigureDraft extends Omit<Figure, 'runs'> {
   runs: readonly RunRecord[];
 }
@@ -15,11 +16,11 @@ interface Drawn {
   sharing: Pick<Sharing, 'runFile'>;
   /** A colour of the theme, in SVG notation. */
   paint: (colour: string) => string;
-  /** The SVG as a PNG. */
+  /** Converts an SVG to a PNG. */
   asPng: (svg: string) => Promise<Uint8Array>;
 }
 
-/** The bytes of the file. Throws StorageError if a world that a run file contains cannot be read. */
+/** The figure as a file. Throws StorageError if a world that a run file contains cannot be read. */
 export async function figureFile(
   as: 'svg' | 'png',
   { runs, ...charted }: FigureDraft,

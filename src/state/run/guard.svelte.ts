@@ -1,4 +1,4 @@
-// The collapse guard: pauses a run whose right answers have fallen clearly below its best, gives the reason, and offers
+// The collapse guard. It pauses a run whose accuracy has fallen clearly below its best, gives the reason, and offers
 // the last checkpoint from before the fall (records/collapse.ts).
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
@@ -16,7 +16,7 @@ export class Guard {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
   });
-  /** The offer; null if there is no problem, or if the visitor or the settings accept it. */
+  /** The offered way back; null if nothing is wrong, or if the visitor or the settings accept the collapse. */
   readonly offer = $derived.by(() => {
     const { view, isWriter } = this.#run;
     if (!isWriter || !view.run?.config.run.guard || view.run.id === this.#letBe || !this.#isFallen) return null;
@@ -30,7 +30,7 @@ export class Guard {
     run.trainer.onEvaluation = () => this.#watch();
   }
 
-  /** Rewinds, applies the offered changes, and continues training. */
+  /** Rewinds the run, applies the offered changes, and continues training. */
   async goBack(way: WayBack): Promise<void> {
     const { view, verdict } = this.#run;
     if (!view.run) return;

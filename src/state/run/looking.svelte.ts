@@ -1,6 +1,6 @@
-// A run archive that is only viewed, or a stored run whose model is not here: its run is kept in memory, replacing the
-// page's own, and none of it is stored or trained. So an archive opens anywhere: next to a tab that trains, in a
-// browser that stores nothing, and where no engine starts.
+// Views a run without training it: a run archive, or a stored run whose model is missing in this browser. The run is
+// kept in memory in place of the page's own, and none of it is stored. So an archive opens anywhere: next to a tab that
+// trains, in a browser that stores nothing, and where no engine starts.
 import { createContext } from 'svelte';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,13 +28,13 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** The page's state before it showed another run. */
+  /** The state of the page before it showed the other run. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);
-  /** The displayed stored run without its model; null if an archive is displayed. */
+  /** The displayed stored run whose model is missing; null if an archive is displayed. */
   readonly stored = $derived(this.#stored);
-  /** Why the displayed archive is only viewed, in words; empty if the visitor asked for that. */
+  /** Why the displayed archive can only be viewed, in words; empty if the visitor chose to view it only. */
   readonly why = $derived(this.#why);
   readonly isOn = $derived.by(() => this.#parts.trainer.shownAt !== null);
   /** Why an archive can only be viewed here; empty if it can be stored and trained further. */
@@ -44,7 +44,7 @@ export class Looking {
     if (this.isOn) return this.#why;
     return own.state === 'failed' && !own.engine ? say('No engine has started here.') : '';
   });
-  /** Whether the page's own run is paused: a training run is not hidden. */
+  /** Whether another run may be shown: the page's own run must not be hidden while it trains or prepares. */
   readonly mayLook = $derived.by(() => {
     const { own, isWriter } = this.#parts.trainer;
     return !isWriter || (own.state !== 'training' && own.state !== 'preparing');
@@ -55,8 +55,8 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive or, if it cannot or should not be stored, only shows it. Returns whether it is
-   * displayed; errors in the file are reported.
+   * Stores the run of an archive or, if it cannot or should not be stored, only shows it. Returns whether the archive
+   * is displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
     const { obstacle } = this;
@@ -69,7 +69,8 @@ export class Looking {
   }
 
   /**
-   * Shows a stored run whose model is not here, and explains why it is not trained. Returns whether it is displayed.
+   * Shows a stored run whose model is missing here, and explains why it cannot be trained. Returns whether the run is
+   * displayed.
    */
   async openStored(id: RunId, why: string): Promise<boolean> {
     const { archive, notices } = this.#parts;
@@ -110,7 +111,7 @@ export class Looking {
     library.withdrawOffer();
     selection.follow();
     setup.accept(run.config, run.preset);
-    // Its weights are not read, so nothing that requires a checkpoint is offered.
+    // The weights of the run are not read, so nothing that needs a checkpoint is offered.
     const view = viewOf(run, { ...found, checkpoints: [] });
     trainer.lookAt(
       { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },
@@ -126,7 +127,7 @@ export class Looking {
     this.#former = null;
     this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
-    // Not via this page's own run, whose pending request still waits.
+    // The page goes directly back to watching, because its own run still has a pending request.
     if (former?.wasWatching) tabs.watch();
     else trainer.leave();
     selection.follow();

@@ -1,22 +1,22 @@
-// The messages of each protocol, in the words of charts and verdicts: the plan, or the other agents' messages.
+// How charts and verdicts refer to the messages of each protocol: as the plan, or as the other agents' messages.
 import { hasMessages, chosenProtocol, type ProtocolChoice } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
-  /** `the plan` matters. */
+  /** The messages as the subject of a sentence, such as `the plan`. */
   name: string;
-  /** The action of an agent that follows it. */
+  /** The words for an agent's use of these messages. */
   reading: string;
-  /** The words for the best possible result without the messages; empty if no agent hears another. */
+  /** The words for a result without the messages; empty if there are no messages, tools or notes. */
   without: string;
-  /** The label of the best possible result without it. */
+  /** The label of the best possible result without the messages. */
   best: string;
 }
 
 /** The label of the control in which no agent hears anything. */
 export const hiddenLabel = () => say('messages suddenly hidden');
 
-/** The words of a protocol; if no agent hears another, there are no messages to remove. */
+/** The words for the messages of a protocol. If no agent reads another's messages, there are none to remove. */
 export function messageWords(talk: ProtocolChoice): MessageWords {
   const facts = chosenProtocol(talk);
   const { message } = facts;

@@ -1,13 +1,13 @@
-// The point where reward and correctness diverge: right answers fall while the reward rises, or while it stays the same
-// (reward hacking; Gao et al. 2210.10760 call it overoptimisation). The reward stays the same if a verifier learns
-// together with the agents: its scores keep their mean, however wrong the answers become.
+// Finds the point where reward and correctness diverge: accuracy falls while the reward rises or stays the same (reward
+// hacking; Gao et al. 2210.10760 call it overoptimisation). The reward can stay the same if a verifier learns together
+// with the agents, because its scores keep their mean, however wrong the answers become.
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
-/** Number of averaged iterations, or of stretches in a long run, each represented by its newest row. */
+/** Number of iterations that are averaged. In a long run they are stretches, each represented by its newest row. */
 const span = 10;
 
-/** The point of divergence and its outcome: means of ten iterations there, and of the newest ten. */
+/** The point of divergence, with means over ten iterations around it and over the newest ten. */
 export interface Parting {
   iteration: number;
   paid: { before: number; now: number };
@@ -15,10 +15,11 @@ export interface Parting {
 }
 
 /**
- * They diverge in the middle of the ten iterations with the most right dialogues if since then the share right has
- * fallen and the mean reward has risen, each by more than two standard errors of the difference between the two sets of
- * ten. If more than half of the right answers are lost, the reward need not have risen; it must only not have fallen by
- * as much. Null if they have not diverged. Fewer than twenty iterations give no verdict.
+ * Finds the ten iterations with the highest accuracy; the point of divergence is in their middle. Reward and
+ * correctness have diverged if accuracy has fallen since then and the mean reward has risen, each by more than two
+ * standard errors of the difference between these ten iterations and the newest ten. If accuracy is less than half as
+ * high as before, the reward need not have risen; it only must not have fallen by two standard errors. Null if reward
+ * and correctness have not diverged. There is no verdict on fewer than twenty iterations.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);
@@ -42,9 +43,7 @@ export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   return { iteration, ...parting };
 }
 
-/**
- * The change from one mean to another, in standard errors of the difference; 0 if neither varies and both are equal.
- */
+/** The change from one mean to another, in standard errors of the difference; 0 if both means are equal. */
 function change(before: readonly number[], after: readonly number[]): number {
   const difference = mean(after) - mean(before);
   if (difference === 0) return 0;

@@ -37,19 +37,19 @@ export class Run {
   readonly #parts: RunParts;
   /** Calls to the worker that involve no other part of the page. */
   readonly trainer: TrainerClient;
-  /** The iteration at which a run was last resumed because its trainer had failed. */
+  /** The run that was last resumed because its trainer had failed, and the iteration at which this happened. */
   #revived: { id: RunId; iteration: number } | null = null;
-  /** Called with a run that could not be resumed because its model is missing, and with the reason. */
+  /** Called with a run that could not be resumed because its model is missing, and with an explanation. */
   onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
-  /** Whether this page shows its own run; false while it watches another tab's or views an archive. */
+  /** Whether this page shows its own run; false while it watches the run of another tab or views an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
-  /** Whether the non-live settings belong to a run that has started. */
+  /** Whether a run with these settings has started, so that only live settings can change. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
-  /** The changes made to it during the run. */
+  /** The changes made during the run. */
   readonly marks: readonly RunMark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
-  /** The messages between its agents, in words. */
+  /** The words for the messages between the agents of the run. */
   readonly messages = $derived.by(() => {
     const { agents } = this.view.run?.config ?? this.#parts.setup.config;
     return messageWords(agents);
@@ -58,7 +58,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Why nothing can be trained now, in words; empty if training is possible. */
+  /** Why training is not possible now, in words; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -78,7 +78,7 @@ export class Run {
     parts.trainer.onLost = (state) => void this.#takeUp(state);
   }
 
-  /** Trains; first opens the settings in the form if they have changed. */
+  /** Trains. If the settings in the form have changed, it first opens a run with them. */
   train(): Promise<void> {
     void this.#parts.library.askToPersist();
     return this.#go(this.trainer.train);
@@ -125,8 +125,8 @@ export class Run {
   }
 
   /**
-   * Resumes an interrupted run and continues training; files of pairs that it has yet to learn from are requested
-   * first.
+   * Resumes an interrupted run and continues training. Files of preference pairs that the run still has to learn from
+   * are requested first.
    */
   goOn(run: RunRecord): void {
     const { setup, library } = this.#parts;
@@ -135,7 +135,7 @@ export class Run {
     setup.replay.ask(later, () => void this.resume(run).then((isOpen) => (isOpen ? this.train() : undefined)));
   }
 
-  /** Forks the paused run with other parameters into a new run; the previous one is kept. */
+  /** Forks the paused run into a new run with other parameters; the previous run is kept. */
   async fork(mode: ForkMode): Promise<void> {
     const { setup, library, selection, notices } = this.#parts;
     const { run, iteration, shown } = this.view;
@@ -144,14 +144,15 @@ export class Run {
       const config = forkedConfig(run.config, mode);
       selection.follow();
       setup.accept(config, run.preset);
-      // The worker may finish an iteration first; its state of the new run replaces this one.
+      // The worker may finish an iteration before it forks; the state that it sends for the new run then replaces this
+      // one.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
       notices.news(say('{name} is kept in the library.', { name: run.name }));
       await library.refresh();
     });
   }
 
-  /** Trains by one of the verbs; continues from the newest checkpoint if the run was continued in another tab. */
+  /** Trains or makes one step. If the run was continued in another tab, it resumes from the newest checkpoint. */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
     if (!(await this.#parts.setup.isReady())) return;
     let claim = await verb();
@@ -169,7 +170,7 @@ export class Run {
     if (claim === 'busy') this.trainer.onBusy();
   }
 
-  /** After the trainer has failed: resumes once; if it fails again soon, the visitor decides. */
+  /** Resumes once after the trainer has failed. If the trainer fails again soon, the visitor decides. */
   async #takeUp(state: RunState): Promise<void> {
     const { run, iteration, checkpoints } = this.trainer.own;
     const last = this.#revived;

@@ -1,5 +1,5 @@
-// The visitor's selection: a past iteration or the newest, one rollout of its group, one turn of the rollout. An empty
-// selection means: follow the training. A selection made while training continues stays unchanged.
+// The visitor's selection: an iteration (the newest or a past one), one rollout of its group, and one turn of the
+// rollout. An empty selection follows the training. A selection made while training continues stays unchanged.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -8,7 +8,7 @@ import type { MetricLog } from '../trainer/metricLog.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** A dialogue whose numbers are not known yet, in the form of a group. */
+/** A dialogue whose numbers are not known yet, as a group of one rollout. */
 function groupOfOne(trajectory: Trajectory): GroupInspection {
   const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
   return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
@@ -20,7 +20,7 @@ interface TokenOnStage {
   token: number;
 }
 
-/** The next token after `from` whose ratio was clipped, wrapping from the last to the first; null if there was none. */
+/** The next token after `from` with a clipped ratio, wrapping from the last to the first; null if there is none. */
 export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): TokenOnStage | null {
   const clipped = rollouts.flatMap(({ turns }, rollout) =>
     turns.flatMap(({ won }, turn) => won.flatMap((side, token) => (side === 0 ? [] : { rollout, turn, token }))),
@@ -30,7 +30,10 @@ export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): 
   return clipped.find(isAfter) ?? clipped[0] ?? null;
 }
 
-/** The token whose probability the update has changed most, up or down; null if no token was learned from. */
+/**
+ * The token whose probability the update has changed most, upwards or downwards; null if no token was used for
+ * learning.
+ */
 export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   const tokens = rollouts.flatMap(({ turns }, rollout) =>
     turns.flatMap(({ tokenRatio }, turn) =>
@@ -55,12 +58,15 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
-  /** The iteration displayed when the visitor closed a token: nothing opens automatically there. */
+  /** The iteration that was displayed when the visitor closed a token; in it, no token is opened automatically. */
   #closedAt = $state<number | null>(null);
-  /** The open token; it stays open from turn to turn within one iteration's group, and never moves to another. */
+  /**
+   * The open token. It stays open from turn to turn within the group of one iteration, and never moves to another
+   * group.
+   */
   opened = $state.raw<{ token: number; iteration: number } | null>(null);
 
-  /** The displayed inspected group; null before the first iteration. */
+  /** The displayed group with its numbers; null before the first iteration. */
   readonly group = $derived.by(() => {
     const { shown, opening } = this.#trainer.view;
     if (this.#past?.group) return this.#past.group;
@@ -69,9 +75,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that opens by default in a group, the one that changed most, as long as nothing in the group was
-   * selected: for a past iteration, and for a run opened from the store. While training is followed there is none,
-   * otherwise the table would jump with each iteration.
+   * The token that is open by default: the one in the group that changed most, as long as nothing in the group is
+   * selected. This applies to a past iteration, and to a run opened from the store. While training is followed no token
+   * opens by default, because the table would jump at each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -85,7 +91,7 @@ export class Selection {
     const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
     return this.opensOn?.token ?? chosen;
   });
-  /** Whether the token that changed most is not the open one and can therefore be opened. */
+  /** Whether the token that changed most is not the open one, so that it can be opened. */
   readonly isElsewhere: boolean = $derived.by(() => {
     const most = this.group && mostMoved(this.group);
     if (!most) return false;
@@ -100,8 +106,9 @@ export class Selection {
     return same < 0 ? 0 : same;
   });
   /**
-   * The dialogue being sampled is shown until its numbers arrive or the visitor selects something; if iterations are
-   * fast, the newest numbers stay instead, since each group is displayed only for the duration of an iteration.
+   * Whether the dialogue that is being sampled is shown. It is shown until its numbers arrive or the visitor selects
+   * something. If iterations are fast, the newest numbers stay instead, because each group is displayed only for one
+   * iteration.
    */
   readonly isLive = $derived.by(() => {
     const { live, shown, state } = this.#trainer.view;
@@ -117,21 +124,21 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn; without a selection that of the token opened by default, otherwise the first, so that the table
-   * stays in place.
+   * The selected turn. Without a selection it is the turn of the token that is open by default, otherwise the first
+   * turn, so that the table stays in place.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
   );
-  /** The past iteration under inspection; null while following. */
+  /** The past iteration that is inspected; null while training is followed. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
-  /** The iteration whose dialogues are shown because those of the inspected iteration are not kept. */
+  /** The iteration whose dialogues are shown, if those of the inspected iteration are not kept; otherwise null. */
   readonly nearestKept = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
   });
 
-  /** The inspected iteration is being read: until then another one stays displayed. */
+  /** Whether the inspected iteration is still being read; another one stays displayed until then. */
   readonly isOnWay = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return !isLoaded && group !== null && group.iteration !== iteration;
@@ -142,7 +149,7 @@ export class Selection {
     this.#notices = notices;
   }
 
-  /** A branch is shown from the point where it leaves its dialogue: everything before that is common to both. */
+  /** A branch is shown from the turn where it leaves its dialogue, because everything before is common to both. */
   chooseRollout(index: number): void {
     const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
@@ -159,7 +166,7 @@ export class Selection {
     this.#turn = Math.min(count - 1, Math.max(0, index));
   }
 
-  /** Opens the next token of the group whose ratio was clipped; returns false if there was none. */
+  /** Opens the next token of the group with a clipped ratio; returns false if there is none. */
   openClipped(): boolean {
     if (!this.group) return false;
     const { iteration } = this.group;
@@ -168,12 +175,12 @@ export class Selection {
     return this.#open(nextClipped(this.group, from), iteration);
   }
 
-  /** Opens the token of the group that changed most; returns false if no token was learned from. */
+  /** Opens the token of the group that changed most; returns false if no token was used for learning. */
   openMostMoved(): boolean {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
 
-  /** Keeps the token opened by default as if it had been selected, before something else is. */
+  /** Treats the token that is open by default as selected, before something else is selected. */
   #adopt(): void {
     const { opensOn, group } = this;
     if (!opensOn || !group) return;
@@ -182,10 +189,10 @@ export class Selection {
     this.opened = { token: opensOn.token, iteration: group.iteration };
   }
 
-  /** Opens a token of the displayed turn; null closes the open one. */
+  /** Opens a token of the displayed turn; null closes the open token. */
   openToken(token: number | null): void {
     if (!this.group) return;
-    // Closing a token that opened by default is also a selection.
+    // Closing a token that was open by default also counts as a selection.
     this.#adopt();
     if (token !== null) this.hold();
     this.#closedAt = token === null ? this.group.iteration : null;
@@ -201,7 +208,7 @@ export class Selection {
     return true;
   }
 
-  /** Keeps the displayed selection while training continues; a paused run changes nothing by itself. */
+  /** Keeps the displayed selection while training continues. While the run is paused, nothing changes by itself. */
   hold(): void {
     const group = this.group;
     if (this.#past || !group || this.#trainer.view.state !== 'training') return;
@@ -209,7 +216,7 @@ export class Selection {
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
-  /** Holds a group of an iteration; if neither rollout nor turn is given, at the token that changed most. */
+  /** Selects a group of an iteration. If neither rollout nor turn is given, it opens the token that changed most. */
   show(group: GroupInspection, at: { rollout?: number; turn?: number } = {}): void {
     const isChosen = at.rollout !== undefined || at.turn !== undefined;
     this.#past = { iteration: group.iteration, group, isLoaded: true };
@@ -217,7 +224,7 @@ export class Selection {
     this.#turn = isChosen ? (at.turn ?? 0) : null;
   }
 
-  /** Adds the numbers of the held group, unless another one is held by now. */
+  /** Adds the numbers of the selected group, unless another group has been selected since. */
   renew(group: GroupInspection): void {
     const held = this.#past?.group;
     if (this.#past && held?.iteration === group.iteration && held.group === group.group)
@@ -230,7 +237,7 @@ export class Selection {
     this.#past = null;
   }
 
-  /** Inspects a past iteration; the newest one, or a later one, means follow. */
+  /** Inspects a past iteration. The newest iteration, or a later one, means that training is followed. */
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();

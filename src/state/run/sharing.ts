@@ -1,4 +1,4 @@
-// Import and export of runs: by link, by the address of the page, by run file.
+// Imports and exports runs through links, the address of the page, and run files.
 import { createContext } from 'svelte';
 import { remediesOf } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -17,14 +17,15 @@ import type { Run } from './run.svelte.ts';
 import type { Setup } from '../settings/setup.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** The reader and writer of YAML, which a first visit does not load. */
+/** Loads the reader and writer of YAML, which a first visit does not need. */
 const runFiles = () => import('../../formats/runFile.ts');
 
-/** Delay between two updates of the address, in milliseconds: browsers limit their rate. */
+/** Delay in milliseconds between two updates of the address, because browsers limit their rate. */
 const restMs = 400;
 
 /**
- * The query for these settings if `search` means something else; null if it means the same. Language and view are kept.
+ * The query for these settings; null if `search` already stands for the same settings. Language and view in the query
+ * are kept.
  */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
@@ -38,8 +39,8 @@ export function addressFor(search: string, preset: string, config: Config): stri
 }
 
 /**
- * The stored rows of a run, as far as the page shows it, and the later rows that only the page has. Both in order of
- * iteration.
+ * The stored rows of a run as far as the page shows the run, followed by the later rows that only the page has. Both
+ * lists are in order of iteration.
  */
 function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
   const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
@@ -61,7 +62,10 @@ export class Sharing {
     this.#worlds = ownWorlds;
   }
 
-  /** The settings that a link can hold: the initial ones of the open run, otherwise those in the form. */
+  /**
+   * The settings that a link can contain: the initial ones of the open run if there is one, otherwise those in the
+   * form.
+   */
   get linked(): { preset: string; config: Config } {
     const { run } = this.#run.view;
     if (!run || !this.#run.isUnderWay) return this.#setup;
@@ -69,9 +73,9 @@ export class Sharing {
   }
 
   /**
-   * Keeps the address of the page in step with the settings, so that a reload opens the same page: immediately, and
-   * after a delay for changes made within it. The visitor's original address is kept while it means the same; an
-   * automatic start is dropped from it once a setting was changed.
+   * Updates the address of the page when the settings change, so that a reload opens the same page. The first update is
+   * immediate; changes within the delay after it are applied together. The visitor's original address is kept as long
+   * as it stands for the same settings. Once a setting was changed, an automatic start is removed from it.
    */
   follow(linked: { preset: string; config: Config }): void {
     this.#wanted = linked;
@@ -92,7 +96,7 @@ export class Sharing {
     window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
   }
 
-  /** The address that opens these settings anywhere, with the backend in use. */
+  /** The address that opens the same settings on any machine, with the current backend. */
   link(): string {
     const { preset, config } = this.linked;
     const backend = this.#run.view.engine?.backend;
@@ -102,8 +106,8 @@ export class Sharing {
   }
 
   /**
-   * Copies the link, with a `place` in the run appended, and lists what it cannot hold; shows it if clipboard access is
-   * refused.
+   * Copies the link, with a `place` in the run appended, and lists what the link cannot contain. If clipboard access is
+   * refused, the link is shown.
    */
   async share(place = ''): Promise<void> {
     const link = this.link() + place;
@@ -122,8 +126,8 @@ export class Sharing {
   }
 
   /**
-   * The settings of a stored run, or those on the page, and the changes during the run, as YAML; with the world, if it
-   * is the visitor's own. Throws StorageError if the world cannot be read.
+   * A run file as YAML: the settings of a stored run or those on the page, and the changes during the run. It includes
+   * the world if the visitor wrote it. Throws StorageError if the world cannot be read.
    */
   async runFile(stored?: RunRecord): Promise<string> {
     const { preset, config, isStale } = this.#setup;
@@ -137,8 +141,8 @@ export class Sharing {
   }
 
   /**
-   * Stores the world that a run file contains, once it was checked: its settings name it. Throws SandboxError for a
-   * faulty one.
+   * Checks and stores the world that a run file contains, because the settings in the file name it. Throws SandboxError
+   * if the world has an error.
    */
   async #keepWorldOf(text: string): Promise<void> {
     const carried = (await runFiles()).readRunWorld(text);
@@ -148,18 +152,18 @@ export class Sharing {
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
   }
 
-  /** The metrics of every iteration so far, with its timing. */
+  /** The metrics of all iterations so far, with their timing. */
   async metricsFile(kind: 'csv' | 'json'): Promise<string> {
     return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
   }
 
-  /** The same with all evaluations, in TensorBoard's format. */
+  /** The same metrics and all evaluations, in TensorBoard's format. */
   async tensorBoardFile() {
     return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
   }
 
   /**
-   * The stored or archived rows, plus those known only to the page: the newer ones, or all of them if nothing can be
+   * The stored or archived rows, and the rows that only the page has: the newer ones, or all of them if nothing can be
    * stored.
    */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
@@ -180,7 +184,7 @@ export class Sharing {
     }
   }
 
-  /** Applies the settings of a run file; an invalid one changes nothing, and a fix is offered. */
+  /** Applies the settings of a run file. An invalid file changes nothing, and a fix is offered. */
   async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');
     try {

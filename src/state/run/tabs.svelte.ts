@@ -1,5 +1,5 @@
-// Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then receives the
-// news. From there it can ask to become the training tab, or detect that the other one is gone.
+// Other tabs of Cothink. While another tab trains, this page may watch: it reads the store once and then receives the
+// news. A watching page can ask to become the training tab, or detect that the other tab is gone.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -20,32 +20,38 @@ interface TabParts {
   setup: Setup;
   library: Library;
   notices: Notices;
-  /** Another run is displayed. */
+  /** Called when another run is displayed. */
   onWatch: () => void;
 }
 
 export class Tabs {
   readonly #parts: TabParts;
   readonly #channel: TabChannel;
-  /** Names of this page's trainers: their messages are not news from another tab. */
+  /** Names of this page's trainers, whose messages are not news from another tab. */
   readonly #ownNames: string[] = [];
-  /** No tab trains any more. */
+  /** Whether no tab trains any more. */
   #isFree = $state(false);
-  /** The watched trainer has ended. */
+  /** Whether the watched trainer has ended. */
   #hasEnded = $state(false);
-  /** The visitor has chosen this tab, which does not train yet; null if it does, or if another was chosen later. */
+  /**
+   * The request with which the visitor chose this tab for training, until this tab trains; null if it already does, or
+   * if another tab was chosen later.
+   */
   #press = $state.raw<Press | null>(null);
   /** A warm start ended here in favour of another tab, which trains next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
-  /** Settings requested from this page that wait while, or since, another tab's run is displayed; null for none. */
+  /**
+   * Settings requested on this page that wait because the run of another tab is or was displayed; null if there are
+   * none.
+   */
   readonly asked = $derived(this.#asked);
   /** Whether the other tab was asked to hand over and has not done so yet. */
   readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  /** Something changed that a tab waits for when it takes over. */
+  /** Called when something changes that the takeover by this tab waits for. */
   #onChange: () => void = () => undefined;
-  /** News that arrived while the store was being read; null if it is not being read. */
+  /** News that arrives while the store is being read; null while it is not being read. */
   #early: TrainerEvent[] | null = null;
 
   constructor(parts: TabParts) {
@@ -53,10 +59,10 @@ export class Tabs {
     this.#channel = joinTabs('', (message) => this.#hear(message));
   }
 
-  /** The state of the watched tab: it trains, is paused, or vanished in the middle of training. */
+  /** The state of the watched tab: it is training, is paused, or has vanished in the middle of training. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    // From a live tab, the news that it has paused may arrive later than the release of its lock.
+    // A live tab may release its lock before the news arrives that it has paused.
     return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
   }
 
@@ -70,7 +76,7 @@ export class Tabs {
     this.#ownNames.push(name);
   }
 
-  /** Watches the training tab, whichever run it trains. */
+  /** Watches the tab that trains, whatever run it trains. */
   watch(): void {
     this.#begin({}, null, null);
     this.#channel.tell({ kind: 'ask' });
@@ -84,8 +90,8 @@ export class Tabs {
   }
 
   /**
-   * Takes over from the other tab: it finishes its iteration and hands over, and its run continues here. If other tabs
-   * were faster they hand over too, until this tab trains or another was chosen later.
+   * Takes over from the other tab, which finishes its iteration and hands over; its run continues here. If other tabs
+   * took over first, they hand over too, until this tab trains or another tab was chosen later.
    */
   async takeOver(): Promise<void> {
     const press = { ms: performance.timeOrigin + performance.now(), by: this.#ownNames.at(-1) ?? '' };
@@ -138,7 +144,7 @@ export class Tabs {
     if (message.kind === 'labelled') void this.#parts.library.refresh();
   }
 
-  /** Another tab was chosen. */
+  /** Called when another tab was chosen. */
   #giveWay(press: Press): void {
     const { trainer } = this.#parts.run;
     if (this.#press && isLater(press, this.#press)) {
@@ -149,8 +155,8 @@ export class Tabs {
   }
 
   /**
-   * Another tab trains. This page watches it if it already watches, if the run is the one open here, or if it has
-   * yielded to it.
+   * Called when another tab trains. This page watches that tab in three cases: it is already watching, the run is the
+   * one open here, or it has yielded to that tab.
    */
   async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;
@@ -189,7 +195,7 @@ export class Tabs {
       this.#onChange();
     });
     if (from) void whenFree(lifeLock(from), waiting.signal).then(() => (this.#hasEnded = true));
-    // It was faster than this tab, which was chosen later.
+    // The other tab was faster, but this tab was chosen later.
     if (this.#press) this.#channel.tell({ kind: 'yield', press: this.#press });
   }
 

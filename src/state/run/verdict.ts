@@ -1,5 +1,5 @@
-// One sentence on the state of a run, from its evaluations and metrics alone. Statements about learning use the
-// evaluations' Wilson intervals: a difference that the intervals cover is not reported as one.
+// Summarizes the state of a run in one sentence, based only on its evaluations and metrics. Statements about learning
+// use the Wilson intervals of the evaluations: a difference within the intervals is not reported as a difference.
 import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -14,11 +14,11 @@ export type VerdictKind =
 
 export interface Verdict {
   kind: VerdictKind;
-  /** Two or three words. */
+  /** The verdict in two or three words. */
   title: string;
   /** The reason, with the numbers behind it. */
   detail: string;
-  /** For a team that collapsed: the value before and after the fall, within a sentence. */
+  /** For a team that collapsed: the values before and after the fall, as part of a sentence. */
   fall?: string;
 }
 
@@ -51,16 +51,16 @@ const titles: Record<VerdictKind, string> = {
 
 /** Number of iterations without change before a run is called converged or not learning. */
 const patience = 30;
-/** The smallest change in the share of right answers that is reported as a change. */
+/** The smallest change in accuracy that is reported as a change. */
 const small = 0.02;
 
-/** A share as a number out of 100. */
+/** A share as a whole number out of 100. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
 /**
- * Gives a verdict on a run. `evaluations` are in order of iteration; `failure` is the message of a failed run, or
- * empty; `words` are those of its protocol.
+ * Gives a verdict on a run. `evaluations` are in order of iteration. `failure` is the message of a failed run,
+ * otherwise empty. `words` are the words for its messages.
  */
 export function judge(
   evaluations: readonly Evaluation[],
@@ -135,7 +135,7 @@ export function judge(
   return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
 
-/** Gain of the newest evaluation over the mean of those up to and including `before`'s neighbours. */
+/** The mean of the newest two evaluations minus the mean of `before` and the evaluation preceding it. */
 function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
   const newest = evaluations.slice(-2);
   const at = evaluations.indexOf(before);
@@ -143,7 +143,7 @@ function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
   return average(newest) - average(older);
 }
 
-/** Whether all evaluations since an iteration overlap pairwise in their intervals. */
+/** Whether the intervals of all evaluations since an iteration overlap. */
 function overlap(evaluations: readonly Evaluation[], since: number): boolean {
   const recent = evaluations.filter((evaluation) => evaluation.iteration >= since);
   return Math.max(...recent.map((e) => e.low)) <= Math.min(...recent.map((e) => e.high));
@@ -152,9 +152,9 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
 const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
- * Whether a team that has learned uses its messages. An interval above the ceiling proves it; equally many right
- * answers without messages refute it. A drop when they are hidden proves neither: the team was never trained without
- * messages.
+ * Whether a team that has learned uses its messages. It is proven if the interval lies above the ceiling, and refuted
+ * if accuracy without messages is just as high. A drop in accuracy when messages are hidden proves nothing, because the
+ * team was never trained without messages.
  */
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';

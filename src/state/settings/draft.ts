@@ -1,5 +1,5 @@
-// Settings as the visitor types them: a draft may be invalid for a moment. The last valid settings are kept with it,
-// together with the error, the field it concerns and the settings that fix it in one step.
+// Settings as the visitor types them; such a draft may be temporarily invalid. A draft also contains the last valid
+// settings, the error, the field that the error concerns, and the settings that fix it in one step.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
@@ -16,7 +16,7 @@ export interface Remedy {
   settings: Settings;
   /** The text of the button. */
   words: string;
-  /** The settings that it changes, one per line. */
+  /** The settings that the button changes, one per line. */
   changes: readonly string[];
 }
 
@@ -30,22 +30,22 @@ export interface DraftError {
 }
 
 export interface Draft {
-  /** As typed, possibly invalid. */
+  /** The values as typed, possibly invalid. */
   values: Config;
   /** The last valid settings. */
   config: Config;
   error: DraftError | null;
 }
 
-/** A draft that agrees with its settings. */
+/** A draft without unapplied edits. */
 export function draftOf(config: Config): Draft {
   return { values: config, config, error: null };
 }
 
-/** The draft after one field was edited. Never throws: `error` holds the error. */
+/** The draft after one field was edited. Never throws: an error is stored in `error`. */
 export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
 
-/** The draft after several settings were edited, with the error shown at one of them. */
+/** The draft after several settings were edited; an error is shown next to one of them. */
 export function withEdits(draft: Draft, at: string, settings: Readonly<Record<string, unknown>>): Draft {
   const values = withSettings(draft.values, settings as Settings);
   const asked = difference(values, draft.config).map(({ field, value }) => ({ path: field.path, value }));
@@ -59,18 +59,22 @@ export function withEdits(draft: Draft, at: string, settings: Readonly<Record<st
   return { ...draft, values, error: refused(at, refusal, oneClickFor(values, paths, at, startRules)) };
 }
 
-/** Checks a change of an open run as `edited` checks an edit: returns the error, or null if the run accepts it. */
+/**
+ * Checks a change of an open run, as `edited` checks an edit. Returns the error, or null if the run accepts the change.
+ */
 export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
   refusedBy(path, () => withLiveSetting(config, path, value));
 
-/** A refusal as the page shows it, with the settings that fix it. */
+/** A refusal in the form in which the page shows it, with the settings that fix it. */
 function refused(at: string, { path, says }: Refusal, settings?: Settings): DraftError {
   const label = path === at ? undefined : fieldAt(path)?.label;
   const words = label ? `${said(label)}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   return { at, path, message: words, remedy: remedyOf(settings) };
 }
 
-/** The same for a form with one refusal for all its fields, which therefore names the field. */
+/**
+ * The text of a refusal for a form that shows a single refusal for all its fields; the text therefore names the field.
+ */
 export function namedRefusal({ message, refusal }: ConfigError): string {
   const label = refusal && fieldAt(refusal.path)?.label;
   return label ? `${said(label)}: ${refusal.says}.` : message;
@@ -87,7 +91,7 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
   }
 }
 
-/** Settings as a button offers them; null for none. */
+/** Settings in the form in which a button offers them; null if there are none. */
 export function remedyOf(settings: Settings = {}): Remedy | null {
   const named = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
@@ -107,7 +111,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   };
 }
 
-/** A value as the form shows it, which counts agents from 1. Empty for a value with several parts. */
+/** A value as the form shows it; agents are counted from 1. Empty for a value with several parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? say('on') : say('off');

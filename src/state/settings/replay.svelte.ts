@@ -1,5 +1,5 @@
-// A run that is about to be replayed: its history, and the pair files that it requests first. A visitor without such a
-// file may continue without it.
+// A run that is going to be replayed: its history, and the pair files that it needs first. Visitors who do not have
+// such a file may continue without it.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
@@ -14,7 +14,7 @@ export class Replay {
   #wanted = $state.raw<readonly PairImport[]>([]);
   /** The files that are still requested. */
   readonly wanted = $derived(this.#wanted);
-  /** Digests of the files provided in this visit. */
+  /** Digests of the files that were provided during this visit. */
   #given: readonly string[] = [];
   #begin: () => void = () => undefined;
 
@@ -23,13 +23,13 @@ export class Replay {
     this.#keep = keep;
   }
 
-  /** Plans a run with its history, and starts once it has its files. */
+  /** Plans a run with its history, and calls `begin` once it has its files. */
   plan(history: RunHistory, begin: () => void): void {
     this.#history = history;
     this.ask(importsOf(history), begin);
   }
 
-  /** Starts once the files are provided or declined. */
+  /** Calls `begin` once the files are provided or declined. */
   ask(imports: readonly PairImport[], begin: () => void): void {
     const isFirst = ({ digest }: PairImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
     this.#wanted = imports.filter(isFirst).filter(({ digest }) => !this.#given.includes(digest));
@@ -37,7 +37,7 @@ export class Replay {
     if (this.#wanted.length === 0) begin();
   }
 
-  /** The history to replay with exactly these settings; none once they were edited. */
+  /** The history to replay, if it belongs to exactly these settings; undefined if they were edited. */
   historyFor(config: Config): RunHistory | undefined {
     return this.#history?.config === config ? this.#history : undefined;
   }
@@ -47,7 +47,7 @@ export class Replay {
     this.#wanted = [];
   }
 
-  /** Accepts one of the requested files. Throws FormatError for any other file. */
+  /** Accepts one of the requested files. Throws FormatError if the file is not one of them. */
   async give(text: string, name: string): Promise<void> {
     const digest = sha256(text);
     const [first] = this.#wanted;
@@ -71,7 +71,7 @@ export class Replay {
   }
 }
 
-/** All files that a run and the runs that it continues learn from. */
+/** All pair files that a run, and the runs that it continues, learn from. */
 const importsOf = ({ imports, fork }: RunHistory): PairImport[] => [
   ...imports,
   ...(fork ? importsOf(fork.parent) : []),

@@ -1,4 +1,5 @@
-// The settings in the form: a draft, its error, the preset it started from, and the methods that open a run with them.
+// The settings in the form: a draft and its error, the preset on which it is based, and the methods that open a run
+// with the settings.
 import { createContext } from 'svelte';
 import type { Settings as Values } from '../../base/errors.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
@@ -18,12 +19,12 @@ import { Replay } from './replay.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Delay after an edit before the new settings are opened and measured, in milliseconds. */
+/** Delay in milliseconds between an edit and the opening and measuring of the new settings. */
 const settleMs = 700;
 
-/** The settings that one click has changed, so that the visitor can undo it. */
+/** The settings that one click has changed, kept so that the visitor can undo the change. */
 interface Mended {
-  /** The place where it is shown. */
+  /** The field next to which the change is shown. */
   at: string;
   changes: readonly string[];
   before: Draft;
@@ -32,12 +33,12 @@ interface Mended {
 export class Setup {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  /** The history with which a run is replayed, and the files that it requests first. */
+  /** The history with which a run is replayed, and the files that it needs first. */
   readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
   #preset = $state<string>(firstPreset);
-  /** Path of the last edited setting: its row stays visible until something is folded. */
+  /** Path of the last edited setting, whose row stays visible until a section is folded. */
   touched = $state('');
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** The values in the fields. */
@@ -47,16 +48,16 @@ export class Setup {
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** The settings changed by the last click on a remedy; null after anything else. */
+  /** The settings changed by the last click on a remedy; null if something else was done since. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
-  /** The difference of the run from its preset, in words; empty if there is none. */
+  /** How the settings differ from the preset, in words; empty if they do not. */
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
-  /** Whether the settings in the form have not been measured yet. */
+  /** Whether the settings in the form have not been opened and measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
-  /** Called before a run is opened or trained: offers and views belong to the previous one. */
+  /** Called before a run is opened or trained, because offers and views belong to the previous run. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
   onOpened: () => void = () => undefined;
@@ -73,7 +74,7 @@ export class Setup {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
 
-  /** Edits one field. In a started run the edit goes to the worker, and the field must be a live one. */
+  /** Edits one field. In a started run the field must be a live one, and the edit is sent to the worker. */
   async edit(path: string, value: unknown): Promise<void> {
     this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
@@ -84,14 +85,14 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the published form of the chosen learner. */
+  /** Applies the learner that the visitor chose, in its published form. */
   usePublished(): void {
     this.#takeForm(publishedForm(this.config.learning.learner, this.config));
   }
 
   /**
-   * A learner is applied as a whole, with the other settings it needs; all of them are listed, and one click undoes
-   * them.
+   * A learner is applied as a whole, together with the other settings it needs. All of them are listed, and one click
+   * undoes them.
    */
   #takeForm(settings: Values): void {
     const at = 'learning.learner';
@@ -105,7 +106,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the remedy of the form's error: in an open run one setting after the other. */
+  /** Applies the remedy for the form's error. In an open run the settings are changed one after the other. */
   async mend(): Promise<void> {
     const { error, config } = this.#draft;
     if (!error?.remedy) return;
@@ -120,13 +121,13 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Undoes the settings of `mend`, with the edit that it fixed. */
+  /** Undoes the changes of `mend`, and also the edit that they fixed. */
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
     this.#openSoon();
   }
 
-  /** Writes out the chosen protocol as an editable one; the other settings it needs are set with it, and listed. */
+  /** Turns the chosen protocol into an editable one. Other settings that it needs are changed too, and listed. */
   async makeOwn(): Promise<void> {
     this.touched = 'agents.own';
     const { agents, world } = this.config;
@@ -142,7 +143,7 @@ export class Setup {
     else this.#openSoon();
   }
 
-  /** Applies settings offered by a click outside of the form, and opens them. */
+  /** Applies settings that a click outside the form offers, and opens a run with them. */
   take(settings: Values): void {
     this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
     if (!this.#draft.error) this.newRun();
@@ -180,7 +181,7 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Whether there is an open run that matches the form; one is opened if possible. */
+  /** Whether a run with the settings of the form is open; if not, it tries to open one. */
   async isReady(): Promise<boolean> {
     this.settle();
     const { view, isWriter } = this.#trainer;
@@ -190,7 +191,7 @@ export class Setup {
     return this.open();
   }
 
-  /** Opens the settings in the form: with their history if they came with one and have not changed. */
+  /** Opens the settings in the form. If they came with a history and have not changed, the history is included. */
   open(asksFirst = false): Promise<boolean> {
     const { config, preset } = this;
     const history = this.replay.historyFor(config);
@@ -198,12 +199,12 @@ export class Setup {
     return this.#trainer.open({ ...history, config, preset, asksFirst });
   }
 
-  /** The last edit is no longer opened automatically. */
+  /** Cancels the automatic opening of the last edit. */
   settle(): void {
     clearTimeout(this.#settling);
   }
 
-  /** A change of the open run, whose settings come back as news. */
+  /** Changes the open run; its new settings arrive as news. */
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
     const { config } = this.#draft;
@@ -216,10 +217,7 @@ export class Setup {
     await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
   }
 
-  /**
-   * Whether a new run may start with these settings; the settings of a run from an earlier version may be refused
-   * today.
-   */
+  /** Whether a new run may start with these settings. Settings of a run from an earlier version may be refused now. */
   #mayBegin(): boolean {
     if (this.#draft.error) return false;
     const { error } = withEdits(this.#draft, '', {});

@@ -1,23 +1,27 @@
-// The metrics of a run as the page needs them: the newest iterations individually, the whole run in stretches. Both are
-// bounded, so that a run of days costs the same as one of minutes; every row is in the store, and exported files are
-// made from the stored rows. Readers get the live rows and read them again whenever the view of the run changes.
+// The metrics of a run as the page needs them: rows for each of the newest iterations, and one row per stretch for the
+// whole run. Both are limited in number, so that a run of days costs the same as one of minutes. The store has every
+// row, and exported files use the stored rows. Readers get live arrays, which they read again whenever the view of the
+// run changes.
 import { mean } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 
-/** A chart is a few hundred pixels wide: if there are more rows than this, each is drawn as part of a stretch. */
+/** A chart is a few hundred pixels wide: if there are more rows than this, a row stands for a stretch of iterations. */
 const mostDrawn = 1600;
-/** Number of newest iterations kept individually; at twice this number the older ones are dropped. */
+/** Number of newest iterations that are kept individually. When there are twice as many, the older half is dropped. */
 const exact = 200;
 
 export class MetricLog {
   readonly #newest: IterationMetrics[] = [];
   #drawn: IterationMetrics[] = [];
-  /** Iterations per stretch, and the number in the newest one so far. */
+  /** Number of iterations per stretch, and number of those that the newest stretch has so far. */
   #stretch = 1;
   #inNewest = 0;
 
-  /** The newest iterations in order, at least 200 if there are that many. Live: do not write. */
+  /**
+   * The newest iterations in order; there are at least 200, unless the run has fewer. The array is live: do not modify
+   * it.
+   */
   get newestRows(): readonly IterationMetrics[] {
     return this.#newest;
   }
@@ -28,21 +32,22 @@ export class MetricLog {
   }
 
   /**
-   * The rows that charts draw, whose cost does not depend on the length of the run: all rows, or one per stretch of
-   * iterations with the newest value of every metric in it. Live: do not write.
+   * The rows that charts draw. Their number does not depend on the length of the run: they are all rows, or one per
+   * stretch of iterations with the newest value of every metric in it. Live: do not write.
    */
   get drawn(): readonly IterationMetrics[] {
     return this.#drawn;
   }
 
-  /** All rows that the page holds: stretches, then the newest iterations individually. */
+  /** All rows that the page has: stretches, followed by the newest iterations individually. */
   get known(): IterationMetrics[] {
     const first = this.#newest[0]?.iteration ?? 0;
     return [...this.#drawn.filter(({ iteration }) => iteration < first), ...this.#newest];
   }
 
   /**
-   * Adds one iteration. An iteration that was already reported is ignored: after a resume the first ones come twice.
+   * Adds one iteration. An iteration that was already reported is ignored, because the first ones are reported twice
+   * after a resume.
    */
   append(metrics: IterationMetrics): void {
     const last = this.#newest.at(-1);
@@ -53,8 +58,8 @@ export class MetricLog {
   }
 
   /**
-   * Drops the rows after an iteration: the run was rewound to it, and will report them again. A stretch that extends
-   * beyond it is dropped too, except for its rows that are still held individually.
+   * Drops the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
+   * extends beyond this iteration is dropped too. Those of its rows that are still kept individually are drawn again.
    */
   cut(iteration: number): void {
     if (this.iteration <= iteration) return;
@@ -99,7 +104,7 @@ export class MetricLog {
       const next = all[i + 1];
       return [next ? joined(one, next) : one];
     });
-    // The last one was not merged.
+    // The last stretch was not merged.
     this.#inNewest = 1;
     this.#stretch *= 2;
   }

@@ -1,5 +1,5 @@
-// The page's knowledge of the open run, as one immutable value, and its update by news. Pure: the session feeds it
-// batches of events and the components read the result.
+// Everything that the page knows about the open run, as one immutable value, and how news changes it. The functions are
+// pure: the session passes in batches of events, and the components read the result.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
@@ -18,28 +18,28 @@ export interface RunView {
   state: RunState;
   /** The worker's description of its state. */
   message: string;
-  /** A preparation in progress. */
+  /** The progress of a preparation; null if there is none. */
   progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
-  /** The state of a warm start that waits for a request, or was stopped; no run is open then. */
+  /** The state of a warm start that was stopped or waits for the visitor to start it; no run is open then. */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
-  /** The source of the displayed run, if none of it is stored: everything the page knows of the archive. */
+  /** The archive of the displayed run, if none of the run is stored: everything that the page knows about it. */
   archive: LookedAt | null;
   engine: EngineNotes | null;
-  /** The component that computes on a slower path than it could; empty if there is none. */
+  /** A note on a component that uses a slower path than necessary; empty if there is none. */
   engineNote: string;
   preflight: Preflight | null;
-  /** The dialogue being sampled, up to its newest turn, and its iteration. */
+  /** The dialogue that is being sampled, up to its newest turn, and the iteration to which it belongs. */
   live: { iteration: number; trajectory: Trajectory } | null;
   /** A dialogue of the warm start, sampled during its evaluation. */
   opening: Trajectory | null;
-  /** Imported preference pairs from which it learns. */
+  /** Number of imported preference pairs from which the run learns. */
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
-  /** Grows in place: read it again whenever the view changes. */
+  /** The log grows in place: read it again whenever the view changes. */
   metrics: MetricLog;
-  /** In order of iteration; a subset for a long run. */
+  /** The evaluations in order of iteration; for a long run only some of them. */
   evaluations: readonly Evaluation[];
   /** Iterations that have a stored checkpoint. */
   checkpoints: readonly number[];
@@ -54,11 +54,11 @@ export interface Failure {
   name: string;
   message: string;
   iteration: number;
-  /** Settings with which it would not have failed, nearest first. */
+  /** Settings with which the run would not have failed, nearest first. */
   remedies: readonly Settings[];
 }
 
-/** A run about which nothing is known yet. */
+/** The view of a run about which nothing is known yet. */
 export function emptyView(state: RunState = 'preparing', message = ''): RunView {
   return {
     state,
@@ -83,7 +83,7 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
   };
 }
 
-/** A stored run as a view, up to an iteration. */
+/** The view of a stored run up to an iteration. */
 export function viewOf(
   run: RunRecord,
   stored: { metrics: readonly IterationMetrics[]; evaluations: readonly Evaluation[]; checkpoints: readonly number[] },
@@ -96,7 +96,7 @@ export function viewOf(
   return { run: { ...run, iteration }, metrics, evaluations, checkpoints: stored.checkpoints, iteration };
 }
 
-/** The view after a batch of news. Its cost depends on the length of the batch, not of the run. */
+/** The view after a batch of news. The cost depends on the length of the batch and not on that of the run. */
 export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
   return events.reduce((now, event) => ({ ...now, ...changeBy(event, now) }), view);
 }
@@ -104,7 +104,7 @@ export function applyEvents(view: RunView, events: readonly TrainerEvent[]): Run
 type Kind = TrainerEvent['kind'];
 type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
 
-/** The changes of the view for each kind of news. */
+/** How each kind of news changes the view. */
 const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
   state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
     state,
@@ -129,7 +129,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // The page only displays these three kinds; the run stays as it was.
+  // These three kinds of news are only displayed; the view of the run stays as it was.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -160,7 +160,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
 
 const changeBy = <K extends Kind>(event: Of<K>, view: RunView) => changes[event.kind as K](event, view);
 
-/** Rows of later iterations no longer count: a run may continue from an earlier one. */
+/** Rows of later iterations are dropped, because a run may continue from an earlier iteration. */
 function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView): Partial<RunView> {
   metrics.cut(end);
   return {
@@ -175,7 +175,7 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
  */
 const [newestKept, othersKept] = [50, 750];
 
-/** The evaluations that the page keeps, in order of iteration; all are in the store. */
+/** The evaluations that the page keeps, in order of iteration; the store has all of them. */
 export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Evaluation[] {
   if (evaluations.length <= newestKept + othersKept) return evaluations;
   const older = evaluations.slice(0, -newestKept).map(({ iteration }) => ({ iteration, bytes: 0 }));
@@ -183,30 +183,33 @@ export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Eva
   return evaluations.filter(({ iteration }) => !gone.has(iteration));
 }
 
-/** One evaluation per iteration, in order; a newer one of the same iteration replaces the older. */
+/** One evaluation per iteration, in order; a newer evaluation replaces an older one of the same iteration. */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
   const place = others.findIndex((other) => other.iteration > evaluation.iteration);
   return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
-/** Whether the non-live settings belong to a run that has started. */
+/** Whether a run with these settings has started, so that only live settings can change. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** The events during a run: where it was forked, changed, or given other pairs. */
+/** An event during a run: it was forked or changed, or imported other pairs. */
 export interface RunMark {
   iteration: number;
-  /** `After iteration 15: learning rate 0.001.` */
+  /** The event in words, such as `After iteration 15: learning rate 0.001.` */
   words: string;
-  /** A vertical line in the chart, since the values after it should be read separately from those before it. */
+  /**
+   * Whether the chart shows a vertical line, because the values after it should be read separately from those before.
+   */
   isParting?: true;
 }
 
 /**
- * World and level of the measurement at an iteration; null if unknown: in runs of earlier versions before their first
- * move, and at an iteration of a move, since it may have been measured again by hand.
+ * World and level of the evaluation at an iteration. Null if they are unknown: in runs of earlier versions before their
+ * first move to another world or level, and at the iteration of a move, because the evaluation may have been repeated
+ * by hand.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {
   const moves = movesOf(run);
@@ -220,7 +223,7 @@ export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, it
   return values.includes(null) ? null : values.join(' ');
 }
 
-/** By ascending iteration, one entry per iteration with an event. */
+/** The events in ascending order of iteration, with one entry per iteration. */
 export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: RunRecord): RunMark[] {
   const happened = new Map<number, string[]>();
   const note = (iteration: number, words: string) =>

@@ -1,5 +1,5 @@
-// The page's side of the trainer worker: its state of the open run, and the calls to the worker. News is batched and
-// applied once per frame (and a few times a second while the page is hidden); calls that open a run wait for each
+// The page's side of the trainer worker: its view of the open run, and the calls to the worker. News is collected and
+// applied once per frame (and a few times a second while the page is hidden). Calls that open a run wait for each
 // other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../../api/connection.ts';
 import type { LookKind, Looks } from '../../api/inspectorApi.ts';
@@ -19,13 +19,13 @@ import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * Shortest time between two updates from the news, in milliseconds. Each update costs a frame, and with two cores the
- * cost of a frame slows the learning.
+ * Shortest time between two updates of the view, in milliseconds. Each update costs a frame, and on a machine with two
+ * cores this slows down learning.
  */
 const gapMs = 200;
-/** The kinds of news that are applied immediately. */
+/** The kinds of news that update the view immediately. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation', 'config']);
-/** Longest time news waits for a frame, in milliseconds: a hidden page has no frames. */
+/** Longest time in milliseconds that news waits for a frame; a hidden page has no frames. */
 const patienceMs = 250;
 
 type CallsWithoutRun =
@@ -41,7 +41,7 @@ type CallsOfRun =
   | 'importPreferences'
   | 'keepPreferences';
 
-/** These calls of a trainer that is found when one is made. */
+/** Wraps calls of a trainer, which is looked up when a call is made. */
 function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {
   return new Proxy({} as Pick<TrainerApi, K>, {
     get:
@@ -53,7 +53,7 @@ function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnecti
   });
 }
 
-/** The group shown at an iteration, or at the nearest iteration with a kept group; null if there is none. */
+/** Reads the group shown at an iteration, or at the nearest iteration with a kept group; null if there is none. */
 type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
 
 export class TrainerClient {
@@ -61,25 +61,31 @@ export class TrainerClient {
   readonly #connect: Connect;
   #phrases: Phrases | null = null;
   #connection: Promise<TrainerConnection> | null = null;
-  /** The view of another tab's run, or of an archive, shown instead of this page's own; null if there is neither. */
+  /**
+   * The view that is shown instead of this page's own run: that of another tab's run or of an archive; null if there is
+   * neither.
+   */
   #watched = $state.raw<RunView | null>(null);
   #view = $state.raw<RunView>(emptyView('preparing', say('starting the trainer')));
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
-  /** The timer of the next update; null if none is due, or if a frame is awaited. */
+  /** The timer of the next update; null if none is scheduled, or if the update waits for a frame. */
   #waiting: ReturnType<typeof setTimeout> | null = null;
   #isAwaitingFrame = false;
   #appliedMs = -Infinity;
-  /** Between the request for another run and its first news: news that still arrives belongs to the previous one. */
+  /**
+   * True between the request for another run and its first news; news that arrives in this time belongs to the previous
+   * run.
+   */
   #isWaiting = false;
-  /** The run that could not be resumed because its model is missing. */
+  /** The run that could not be resumed because its model is missing, with the reason. */
   #lacking: { id: RunId; why: string } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
   /** The displayed view: the run of this page, or the watched one. */
   readonly view = $derived(this.#watched ?? this.#view);
-  /** Whether this page shows its own run; false while it watches another tab's or views an archive. */
+  /** Whether this page shows its own run; false while it watches the run of another tab or views an archive. */
   readonly isWriter = $derived(this.#watched === null);
   #noWeights = '';
   #shownAt = $state.raw<ShownAt | null>(null);
@@ -90,15 +96,15 @@ export class TrainerClient {
   readonly isUnderWay = $derived(isUnderWay(this.view));
   /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
-  /** Why nothing is stored at present, in words; empty if everything is. */
+  /** Why nothing is being stored, in words; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
-  /** The settings the worker was last opened with; null before the first opening. */
+  /** The settings with which the worker last opened a run; null before the first one. */
   readonly opened = $derived(this.#opened);
-  /** Calls to the worker that concern no open run; each throws what the worker throws. */
+  /** Calls to the worker that do not concern the open run; they throw the errors of the worker. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
-  /** Calls that concern the open run of this page; they throw ConfigError while another run is on show. */
+  /** Calls that concern the open run of this page. They throw ConfigError while another run is displayed. */
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
-  /** Called with the name of each new trainer among the tabs. */
+  /** Called with the name under which the other tabs know each new trainer. */
   onConnected: (name: string) => void = () => undefined;
   /** Called after each evaluation of the displayed run. */
   onEvaluation: () => void = () => undefined;
@@ -106,7 +112,7 @@ export class TrainerClient {
   onBusy: () => void = () => undefined;
   /** Called with the settings of the open run whenever they change. */
   onSettings: (config: Config) => void = () => undefined;
-  /** Called when the trainer has ended unexpectedly, with its last state. */
+  /** Called when the trainer has ended unexpectedly, with the last state of its run. */
   onLost: (state: RunView['state']) => void = () => undefined;
 
   constructor(notices: Notices, connect: Connect = connectTrainer) {
@@ -114,20 +120,20 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
-  /** Gives the current trainer and later ones the phrases of the visitor's language; null for English. */
+  /** Passes the phrases of the visitor's language to the current trainer and later ones; null for English. */
   speak(phrases: Phrases | null): void {
     this.#phrases = phrases;
     void this.#connection?.then(({ trainer }) => trainer.speak(phrases)).catch(() => undefined);
   }
 
-  /** Loads the trainer in advance, while the page is being rendered. A failure shows in the view as usual. */
+  /** Loads the trainer in advance, while the page is being rendered. A failure is shown in the view as usual. */
   load(): void {
     void this.#connected().catch(() => undefined);
   }
 
   /**
-   * Opens a new run and measures it; of several consecutive requests only the newest is carried out. Returns whether it
-   * is open: with `asksFirst` a warm start that would take long is only measured.
+   * Opens a new run and measures it. If several are requested in a row, only the newest is opened. Returns whether the
+   * run is open. With `asksFirst`, a warm start that would take long is only measured, and the run is not opened.
    */
   async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
@@ -152,8 +158,8 @@ export class TrainerClient {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the page's current knowledge
-   * of it.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is what the page knows about
+   * the run.
    */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
@@ -171,9 +177,9 @@ export class TrainerClient {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
-        // It could not be read, and the previously open run still is open.
+        // The run could not be read, and the previous run is still open.
         this.#isWaiting = false;
-        // A run that was still being prepared was cancelled for this one.
+        // If the previous run was still being prepared, it was cancelled for this one.
         const wasPreparing = view.state === 'preparing';
         this.#opened = wasPreparing ? null : opened;
         this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
@@ -186,8 +192,8 @@ export class TrainerClient {
   }
 
   /**
-   * Why a run could not be resumed because the model that it is based on is missing, returned once; empty if it could,
-   * or for any other reason.
+   * Why a run could not be resumed, if the model on which it is based is missing; the reason is returned once. Empty if
+   * the run was resumed, or failed for another reason.
    */
   takeLacking(run: RunId): string {
     const { id, why } = this.#lacking ?? {};
@@ -195,7 +201,7 @@ export class TrainerClient {
     return (id === run && why) || '';
   }
 
-  /** Forks the open run with other parameters into a new run. `stored` is the page's current knowledge of it. */
+  /** Forks the open run into a new run with other parameters. `stored` is the page's current knowledge of it. */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
@@ -206,11 +212,11 @@ export class TrainerClient {
     });
   }
 
-  /** Training and stepping wait for a run to be open, and nothing waits for them: they may be paused for long. */
+  /** Training and stepping wait until a run is open. Nothing waits for them, because they may be paused for long. */
   train = () => this.#claiming((trainer) => trainer.train());
   step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
-  /** Ends a preparation in progress; the learning of a warm start so far is kept. */
+  /** Ends a preparation in progress; what a warm start has learned so far is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
@@ -221,15 +227,15 @@ export class TrainerClient {
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
 
-  /** Shows a run that another tab trains, as far as it is known. */
+  /** Shows a run that another tab trains, as far as this page knows it. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
   }
 
   /**
-   * Shows a run of an archive, or a stored one without its model, which nothing here can change; `noWeights` is the
-   * error for requests of its weights.
+   * Shows a run that cannot be changed here: from an archive, or stored without its model. `noWeights` is the error for
+   * requests that need its weights.
    */
   lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
     this.#noWeights = noWeights;
@@ -237,13 +243,13 @@ export class TrainerClient {
     this.#shownAt = shownAt;
   }
 
-  /** A warm start in progress would be trained to its end for nothing. */
+  /** Without this, a warm start in progress would be trained to its end in vain. */
   #giveUpPreparing(): void {
     if (this.#view.state !== 'preparing') return;
     void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
   }
 
-  /** News of the watched run. */
+  /** Applies news of the watched run. */
   hearOther(events: readonly TrainerEvent[]): void {
     if (this.#watched && this.isWatching) this.#watched = applyEvents(this.#watched, events);
   }
@@ -253,7 +259,7 @@ export class TrainerClient {
     this.#watched = this.#shownAt = null;
   }
 
-  /** The running trainer, or a new one. */
+  /** Returns the running trainer, or starts a new one. */
   #connected(): Promise<TrainerConnection> {
     this.#connection ??= this.#connect(
       (events) => this.#hear(events),
@@ -273,20 +279,20 @@ export class TrainerClient {
     return this.#connection;
   }
 
-  /** Another tab may start training, and be watched here, between a click and its execution. */
+  /** Between a click and its execution, another tab may start training and be watched here. */
   #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<TrainingClaim>): Promise<TrainingClaim | null> {
     const turn = async () => (this.isWatching ? 'busy' : verb(await this.#open()));
     return this.#queue.then(() => this.#guarded(turn));
   }
 
-  /** The trainer, for actions on its open run. */
+  /** The trainer, for actions on the open run of this page. */
   async #open() {
     if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
     if (this.#watched) throw new ConfigError(spoken`run: it is opened to look at; close it first.`);
     return (await this.#connected()).trainer;
   }
 
-  /** The trainer has ended unexpectedly; the next request for one starts another. */
+  /** Called when the trainer has ended unexpectedly; the next call starts another one. */
   #lose(error: TrainerLostError): void {
     const { state } = this.#view;
     this.#connection = null;
@@ -353,7 +359,7 @@ export class TrainerClient {
     );
   }
 
-  /** One after the other, whether or not the previous one succeeded. */
+  /** Runs tasks one after the other, whether or not the previous one succeeded. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
     const done = this.#queue.then(async () => (await this.#guarded(work)) ?? false);
     this.#queue = done;
@@ -365,7 +371,7 @@ export class TrainerClient {
     try {
       return await work();
     } catch (thrown) {
-      // The end of the trainer is reported once, not by everything that waited for it.
+      // The end of the trainer is reported once, and not by every call that waited for it.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return null;
     }
@@ -378,7 +384,8 @@ export class TrainerClient {
     const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
     if (!isFatal) return this.#notices.problem(thrown);
     const { name, text } = errorWords(thrown);
-    // An error arrives as name and message; its fixes arrive as news with the same message, before or after it.
+    // An error arrives as name and message. Its fixes arrive separately as news with the same message, before or after
+    // it.
     const remedies = told?.message === text ? told.remedies : [];
     const failure = { name, message: text, iteration, remedies };
     this.#view = { ...this.#view, state: 'failed', progress: null, failure };

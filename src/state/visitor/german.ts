@@ -1,5 +1,5 @@
-// All German of the page: what everybody says, what stands round a lesson, and what each extension has in its own
-// folder. English is the key; null marks a text without a translation, which is shown in English until it has one.
+// All German texts of the page: those used everywhere, those around lessons, and those of each extension in its own
+// folder. The English text is the key. Null marks a text that has no translation yet and is shown in English.
 import lessons from '../../../messages/de.json';
 import page from '../../../messages/page/de.json';
 import recorded from '../../../messages/recorded/de.json';
@@ -8,7 +8,7 @@ type Translations = Readonly<Record<string, string | null>>;
 interface Own {
   /** Labels, sentences and errors. */
   texts?: Translations;
-  /** Reasons of the check, which records store in English. */
+  /** Reasons that the checker gives; records store them in English. */
   reasons?: Translations;
 }
 

@@ -1,8 +1,8 @@
-// The language of the page: that of the link, otherwise the previously chosen one, otherwise the browser's, otherwise
-// English. English stands in the code, where it is shown, and is the key to any other language; what stands round
-// lessons has its own in a file. Only the texts of the chosen language are loaded, and nothing is displayed until they
-// are. `say` is a plain function, so that code that builds sentences reads like code that displays them: a page has one
-// language at a time.
+// The language of the page: that of the link, otherwise the one chosen earlier, otherwise the browser's, otherwise
+// English. English texts are in the code where they are shown, and are the keys for other languages. Texts around
+// lessons are in a separate file for each language. Only the texts of the chosen language are loaded, and nothing is
+// displayed before that. `say` is a plain function, because a page has one language at a time. Code that builds
+// sentences therefore reads like code that displays them.
 import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
@@ -14,9 +14,9 @@ export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
 
 interface Words {
-  /** By their English, or by a key of messages/en.json. */
+  /** Texts by their English version, or by a key of messages/en.json. */
   texts: Phrases;
-  /** Templates of the English texts in records; absent in English. */
+  /** Templates for the English texts in records; absent if the language is English. */
   reasons?: Phrases;
   forms?: Phrases;
 }
@@ -37,7 +37,7 @@ function remembered(): Locale | null {
   }
 }
 
-/** The first of the browser's languages that the page supports; English if it supports none of them. */
+/** The first of the browser's languages that the page supports; English if there is none. */
 export const firstOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find(isLocale) ?? 'en';
 
@@ -56,8 +56,8 @@ const compiled: Record<string, CompiledMessage> = {};
 const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compileMessage(text));
 
 /**
- * A sentence in the language of the page by its English text (ICU MessageFormat), empty before the texts are loaded;
- * numbers are formatted as in that language, and inserted foreign texts cannot act as markup.
+ * A sentence in the language of the page, found by its English text (ICU MessageFormat); empty before the texts are
+ * loaded. Numbers are formatted for that language, and inserted texts from outside cannot act as markup.
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
@@ -71,21 +71,24 @@ export function say(message: string, values: Readonly<Record<string, string | nu
   return words.format._(message, given, { message: compiledOf(text) as never });
 }
 
-/** Marks an English text that is displayed elsewhere, by `say`. */
+/** Marks an English text that `say` displays elsewhere. */
 export const msg = (english: string): string => english;
 
 /** The text of a table in the language of the page. */
 export const said = (english: string): string => textOf(english);
 
-/** A reason of the check, which records store in English, in the language of the page. */
+/** A reason that the checker gave, in the language of the page; records store it in English. */
 export const saidReason = (reason: string): string => readRecorded.reasons(reason);
-/** The same for the name of a world that does not ship with the page; a visitor's own words stay unchanged. */
+/**
+ * Does the same for the name or a sentence of a world that does not ship with the page. A visitor's own words stay
+ * unchanged.
+ */
 export const saidForm = (text: string): string => readRecorded.forms(text);
 
-/** For dates and grouped numbers. */
+/** The language tag for formatting dates and grouped numbers. */
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
-/** A name as written within a sentence: German nouns keep their capital. */
+/** A name in the form used within a sentence; German nouns keep their capital. */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
 export class Language {
@@ -96,12 +99,12 @@ export class Language {
   /** Called with the phrases of each newly chosen language, for code elsewhere that builds sentences. */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
-  /** Whether the texts are loaded, or none need to be. */
+  /** Whether the texts are loaded, or none are needed. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** Loads the texts of the language in the link, or of the one that fits the visitor. */
+  /** Loads the texts of the language in the link; without one, of the language that fits the visitor. */
   async begin(asked: string | null): Promise<void> {
     try {
       await this.#show(isLocale(asked) ? asked : (remembered() ?? firstOf(navigator.languages)));

@@ -1,5 +1,5 @@
-// Messages of the page that are not part of a run: refused links, failed stores, a second tab. Each notice names the
-// field, the expected value and the actual one, and can be dismissed; none stops the page.
+// Messages of the page that do not belong to a run: refused links, failed storage, a second tab. A notice about an
+// error names the field, the expected value and the actual one. All notices can be dismissed, and none stops the page.
 import { createContext } from 'svelte';
 import { StorageError } from '../../base/errors.ts';
 import { untilAnswered } from '../../storage/database.ts';
@@ -12,20 +12,20 @@ export interface Notice {
   text: string;
   /** The topic of the notice, which disappears when the topic is resolved. Empty for a notice without a topic. */
   topic: string;
-  /** The fix, as a button; the notice disappears with it. */
+  /** A button that applies the fix; the notice disappears when it is pressed. */
   action?: Action;
 }
 
 export interface Action {
   words: string;
-  /** The settings that the click changes, one per line. */
+  /** The settings that the button changes, one per line. */
   changes: readonly string[];
   run: () => void;
 }
 
 /** The topic of a store that does not respond. */
 const silence = 'silence';
-/** The maximum number of notices that a visitor would read; an older one gives way to a newer one. */
+/** Maximum number of notices, because a visitor would not read more. The newest notice replaces the oldest. */
 const most = 3;
 
 /** Name and message of any thrown value; comlink preserves both. */
@@ -34,7 +34,7 @@ export function errorWords(thrown: unknown): { name: string; text: string } {
   return { name: 'Error', text: String(thrown) };
 }
 
-/** Why something failed, in words, once it is over; empty if it succeeded. */
+/** Waits for a task and says why it failed; empty if it succeeded. */
 export const refusalOf = (done: Promise<unknown>): Promise<string> =>
   done.then(
     () => '',
@@ -43,15 +43,15 @@ export const refusalOf = (done: Promise<unknown>): Promise<string> =>
 
 export class Notices {
   #list = $state.raw<readonly Notice[]>([]);
-  /** Newest first. */
+  /** The notices, newest first. */
   readonly list = $derived(this.#list);
-  /** Called when the store responds again after a report that it does not. */
+  /** Called when the store responds again after it was reported as unresponsive. */
   onAnswer: () => void = () => undefined;
   #nextId = 1;
 
   /**
-   * Reports an error under `topic` until that is tried again; an unresponsive store is reported until it responds. The
-   * same message is not repeated while it is displayed.
+   * Reports an error under `topic` until the action is tried again. If the store does not respond, this is reported
+   * until it responds. The same message is not repeated while it is displayed.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -79,13 +79,13 @@ export class Notices {
     setTimeout(() => this.dismiss(id), 6000);
   }
 
-  /** Shows a notice that stays until it is dismissed, or until its topic has a newer one. */
+  /** Shows a notice until it is dismissed, or until there is a newer one on the same topic. */
   say(text: string, topic = ''): number {
     if (topic) this.settle(topic);
     return this.#add({ tone: 'news', name: '', text, topic });
   }
 
-  /** Shows a notice with an action, under `topic` until that is resolved. */
+  /** Shows a notice with an action under `topic`, until the topic is settled. */
   offer(text: string, action: Action, topic: string): void {
     this.#add({ tone: 'news', name: '', text, topic, action });
   }
@@ -100,7 +100,7 @@ export class Notices {
     this.onAnswer();
   }
 
-  /** Removes the notices of a topic: it is being tried again, or they no longer apply. */
+  /** Removes the notices on a topic, because it is being tried again or they no longer apply. */
   settle(topic: string): void {
     this.#list = this.#list.filter((notice) => notice.topic !== topic);
   }

@@ -1,4 +1,4 @@
-// Light, dark, or the system's theme; kept in localStorage if the browser allows it.
+// The theme of the page: light, dark, or that of the system. It is kept in localStorage if the browser allows it.
 export const themes = ['system', 'light', 'dark'] as const;
 export type ThemeName = (typeof themes)[number];
 
@@ -21,7 +21,7 @@ export class Theme {
     this.#show();
   }
 
-  /** The next theme of system, light, dark. */
+  /** Switches to the next theme in the order system, light, dark. */
   turn(): void {
     this.#name = themes[(themes.indexOf(this.#name) + 1) % themes.length] ?? 'system';
     this.#show();

@@ -1,6 +1,6 @@
-// Keeps the screen awake while agents train. The browser releases the lock when the page is hidden, so it is requested
-// again. Requests and releases are asynchronous: each waits for the previous one and then checks the currently wanted
-// state.
+// Keeps the screen awake while agents train. The browser releases the wake lock when the page is hidden, so the lock is
+// requested again later. Requests and releases are asynchronous. Each waits for the previous one and then checks which
+// state is wanted at that time.
 export class WakeLock {
   #isWanted = false;
   #sentinel: WakeLockSentinel | null = null;

@@ -1,4 +1,5 @@
-// Forms of worlds as the page shows them: their texts in its language, and a visitor's own words as they are.
+// The forms of worlds as the page shows them: their texts in the language of the page, and a visitor's own words
+// unchanged.
 import type { Config } from '../../config/schema.ts';
 import { partsOf, type RewardPart, type WorldForm } from '../../config/worlds/form.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -8,7 +9,7 @@ import { castIn, type Member } from '../../records/cast.ts';
 import { said, saidForm } from './language.svelte.ts';
 
 export interface TextProperties {
-  /** Properties that contain text; all others contain facts. */
+  /** Properties that contain text; all other strings are facts. */
   texts: readonly string[];
   /** Properties in which every string is a text. */
   maps?: readonly string[];
@@ -16,10 +17,10 @@ export interface TextProperties {
 
 export const worldTexts: TextProperties = { texts: ['label', 'sentence', 'paidOn', 'hint'], maps: ['words', 'signs'] };
 const ownTexts: TextProperties = { ...worldTexts, maps: ['words', 'vocabularies'] };
-/** Read by the world itself. */
+/** Properties that only the world itself reads; they are not translated. */
 const facts = new Set(['given', 'shipped']);
 
-/** A copy in which each text is put through `translate`. */
+/** A copy of a form in which each text is replaced by `translate` of it. */
 function translated<T>(form: T, { texts, maps = [] }: TextProperties, translate: (english: string) => string): T {
   const within = (node: unknown, isMap: boolean): unknown => {
     if (Array.isArray(node)) return node.map((one: unknown) => within(one, isMap));
@@ -36,17 +37,17 @@ function translated<T>(form: T, { texts, maps = [] }: TextProperties, translate:
 const shown = (form: WorldForm): WorldForm =>
   isOwn(form.name) ? translated(form, ownTexts, saidForm) : translated(form, worldTexts, said);
 
-/** `formOf`, to be shown. */
+/** Like `formOf`, with texts in the language of the page. */
 export const shownFormOf = (name: string): WorldForm => shown(formOf(name));
 
-/** `formIn`, to be shown. */
+/** Like `formIn`, with texts in the language of the page. */
 export const shownFormIn = (world: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm =>
   shown(formIn(world));
 
-/** `castOf`, to be shown. */
+/** Like `castOf`, with texts in the language of the page. */
 export const shownCastOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] =>
   castIn(agents, shownFormIn(world));
 
-/** The parts of the reward of a shown form. */
+/** The parts of the reward in a form with texts in the language of the page. */
 export const shownPartsOf = (form: WorldForm): readonly RewardPart[] =>
   partsOf(form).map((part) => (form.parts.includes(part) ? part : translated(part, worldTexts, said)));

@@ -12,13 +12,13 @@ import { sentence, verdict, type AnswerWord } from '../words.ts';
 /** A message read as an answer. */
 export interface ReadAnswer extends Answer {
   /**
-   * The parts of its reward that depend on this message alone: not the right answer, and not that the dialogue
-   * finished.
+   * The parts of its reward that depend only on this message. They exclude the parts for the right answer and for
+   * finishing the dialogue.
    */
   parts: RewardParts;
   /** A neutral comment on the answer; empty if there is nothing to say. */
   reason: Reason;
-  /** Φ: the progress of its speaker after the message. */
+  /** Φ: the progress of the speaker after this message. */
   standing: number;
 }
 
@@ -32,9 +32,9 @@ export interface AnswerReader {
 }
 
 /**
- * Parts, reasons, answer and potentials of a dialogue in which every turn answers. Each agent is paid for its own
- * newest answer; the team's answer is that of `answerFrom` or, if a verifier decides, the one with the highest verifier
- * score. Φ is the mean over agents of the progress of each.
+ * The reward parts, reasons, answer and potentials of a dialogue in which every turn is an answer. Each agent is paid
+ * for its own newest answer. The team's answer is that of `answerFrom` or, if a verifier decides, the one with the
+ * highest verifier score. Φ is the mean of the agents' progress.
  */
 export function assessAnswers(
   problem: Problem,

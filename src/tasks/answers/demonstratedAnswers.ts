@@ -1,7 +1,8 @@
-// Demonstrations in which every turn is a complete answer: by one agent, one after the other, or all simultaneously and
-// repeatedly. They teach agents to solve, to read the others and to adopt an answer; whom to believe is left to
-// learning, except in a share `goodPlans` of the turns: in these an agent that sees the hidden texts uses them and
-// keeps its answer, and an agent that does not adopts the answer of one that does.
+// Demonstrations in which every turn is a complete answer. They are given by one agent, by several agents one after
+// another, or by all agents simultaneously and repeatedly. They teach agents to solve problems, to read the answers of
+// others and to adopt one. The choice of whom to believe is left to learning, except in a share `goodPlans` of the
+// turns. In these, an agent that sees the hidden texts uses them and keeps its answer, and any other agent adopts the
+// answer of one that sees them.
 import type { Draws } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
@@ -9,9 +10,12 @@ import { terminated } from '../../text/chatTemplate.ts';
 import { mostCommon } from './majority.ts';
 import type { Answer, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
-/** A world's own answers. */
+/** The functions with which a world makes and judges its own answers. */
 export interface Answerer {
-  /** An answer that uses the hidden texts if `isGood`, or one that does not; it fits the limits of the level. */
+  /**
+   * An answer within the limits of the level. It uses the hidden texts if `isGood` is set, and does not use them
+   * otherwise.
+   */
   solve: (
     problem: Problem,
     draws: Draws,
@@ -25,7 +29,7 @@ interface Given {
   agent: number;
   text: string;
   answer: string | null;
-  /** Agents that cannot read it. */
+  /** Agents that cannot read this answer. */
   maskedFor: readonly number[];
 }
 
@@ -37,7 +41,7 @@ interface Talk {
   protocol: Protocol;
 }
 
-/** Answers in speaking order. */
+/** Demonstrated answers in speaking order. */
 export function demonstrateAnswers(
   answerer: Answerer,
   ...[problem, draws, options, protocol]: Parameters<World['demonstrate']>
@@ -47,7 +51,7 @@ export function demonstrateAnswers(
   const newest = new Map<number, Given>();
   for (let round = 0; round < (options.rounds ?? 1); round++) {
     for (const set of protocol.round) {
-      // All agents of a set speak before any of them is heard.
+      // All agents of a set speak before the others hear any of them.
       const texts = set.map((agent) => ({ agent, text: answerText(talk, agent, newest) }));
       for (const { agent, text } of texts) {
         const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
@@ -65,7 +69,7 @@ export function demonstrateAnswers(
 
 const seesWhatIsHidden = ({ sees }: Protocol, agent: number) => (sees[agent] ?? []).length > 0;
 
-/** The agents that an agent hears; by default, all. */
+/** The agents that an agent hears; by default, all agents. */
 export const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
 /** Draws the agents from which the message of an agent is withheld. */
@@ -91,12 +95,15 @@ function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
-  // Otherwise a random choice: its own answer, or that of any other agent.
+  // Otherwise the choice is random: its own answer, or the answer of any agent that it hears.
   const chosen = draws.below(heard.length + 1);
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
-/** The most common answer of the agents that see the hidden texts, or of all agents if none does. */
+/**
+ * The most common answer that the agent hears from agents that see the hidden texts, or, if there are none, from all
+ * agents.
+ */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));
   const sources = informed.length > 0 ? informed : heard;

@@ -3,11 +3,11 @@
 export interface Vote {
   /** Null if no agent gave an answer. */
   answer: string | null;
-  /** Number of agents that gave it. */
+  /** Number of agents that gave this answer. */
   count: number;
 }
 
-/** The most common answer; among ties, the one given first. Null means no answer and never wins. */
+/** The most common answer; in a tie, the one that was given first. Null means no answer and never wins. */
 export function mostCommon(answers: readonly (string | null | undefined)[]): Vote {
   const counts = new Map<string, number>();
   for (const answer of answers) if (answer != null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
@@ -16,7 +16,10 @@ export function mostCommon(answers: readonly (string | null | undefined)[]): Vot
   return best;
 }
 
-/** The answer with the highest verifier score; among ties, the one given first. Null means no answer and never wins. */
+/**
+ * The answer with the highest verifier score; in a tie, the one that was given first. Null means no answer and never
+ * wins.
+ */
 export function mostBelieved(
   given: readonly ({ answer: string | null; belief?: number | undefined } | undefined)[],
 ): string | null {

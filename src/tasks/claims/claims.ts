@@ -1,5 +1,5 @@
-// Dialogues about a claim, in any world of claims: every turn may quote premises, and ends in the relation that its
-// speaker concludes from them. The world decides which premises count.
+// Dialogues about a claim, in any world of claims. Every turn may quote premises, and it ends with the relation that
+// its speaker concludes from them. The world decides which premises count.
 import type { Draws } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -14,7 +14,7 @@ import { sentence, verdict } from '../words.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
 
-/** The answer of a message: its last word. A truncated message answers nothing. */
+/** The answer of a message: its last word. A truncated message contains no answer. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const last = text.split(' ').at(-1) ?? '';
   const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
@@ -22,7 +22,7 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** The parts that all worlds of claims share. */
+/** The functions and properties that all worlds of claims share. */
 export const claimWorld = {
   tokenizers: { words: tokenizerJson },
   splits: ['training', 'heldOut', 'harder'],
@@ -31,13 +31,13 @@ export const claimWorld = {
   judge: (...given) => Promise.resolve(judgeClaim(...given)),
 } as const satisfies Partial<World>;
 
-/** The part of the problem that an agent sees, as it is written. */
+/** The part of the problem that an agent sees, in its written form. */
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
 /**
- * The premises that a message quotes, as they are written: those that its speaker sees, and the first one that it does
- * not see.
+ * The premises that a message quotes, in their written form: those that its speaker sees, and the first one that it
+ * does not see.
  */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
@@ -46,7 +46,7 @@ export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = fals
   return { own: quoted.filter((premise) => evidence.includes(premise)), foreign };
 }
 
-/** Parts, reasons, answer and potentials; Φ is the value returned by `read` after each message. */
+/** The reward parts, reasons, answer and potentials. Φ is the value that `read` returns after each message. */
 export function assessClaim(
   problem: Problem,
   messages: readonly Utterance[],
@@ -80,11 +80,11 @@ export function assessClaim(
   return { perTurn, answer, isRight, potentials };
 }
 
-/** The messages of an agent that has heard or said these premises. */
+/** The messages of an agent. `known` contains the premises that it has heard or said. */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;
-  /** Number of pairs of a plan and a reply. */
+  /** Number of plan and reply pairs. */
   steps: number;
 }
 

@@ -36,7 +36,7 @@ export function writePremise(premise: Premise): string {
 
 export const writeClaim = ({ name, trait, isDenied }: Claim): string => `${name} is ${isDenied ? 'not ' : ''}${trait}?`;
 
-/** The premises of a text in their order; everything else is left out. */
+/** The premises of a text in their order; any other text is left out. */
 export function readPremises(text: string): Premise[] {
   return (text.match(/[^.]+\./g) ?? []).flatMap((sentence): Premise[] => {
     const [, name = '', denied, kind = ''] = /^ ?(\w+) is (not )?a (\w+)\.$/.exec(sentence) ?? [];
@@ -51,13 +51,13 @@ export function readClaim(text: string): Claim {
   return { name, trait, isDenied: denied !== undefined };
 }
 
-/** Whether a claim can depend on a premise: both are about the same person or the same trait. */
+/** Whether a claim can depend on a premise, because both are about the same person or the same trait. */
 export const isAbout = ({ name, trait }: Claim, premise: Premise): boolean =>
   isFact(premise) ? premise.name === name : premise.trait === trait;
 
 /**
- * The kinds of a person according to these premises: first the stated ones, then those that follow from them, link by
- * link.
+ * The kinds of a person according to these premises: first those that a premise states, then those that follow from
+ * them through links.
  */
 export function kindsOf(person: string, premises: readonly Premise[]): string[] {
   const kinds = premises.flatMap((premise) =>
@@ -84,7 +84,7 @@ export function relationOf(claim: Claim, premises: readonly Premise[]): Relation
   return 'unknown';
 }
 
-/** The most probable relation given these premises, if there may be others. */
+/** The most probable relation given these premises, if further premises may exist. */
 export function guess(claim: Claim, premises: readonly Premise[]): Relation {
   const about = premises.filter((premise) => isAbout(claim, premise));
   const [rule] = about.filter((premise) => !isFact(premise));

@@ -1,4 +1,5 @@
-// A claim and its premises as a visitor types them: read in the words of the world, or refused with a reason.
+// A claim and its premises that a visitor types. They must be in the words of the world; otherwise they are refused
+// with a reason.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
@@ -21,11 +22,11 @@ import {
 
 /** The limits of a level. */
 interface Room {
-  /** In all hidden texts together. */
+  /** Maximum number of premises in all hidden texts together. */
   premises: number;
   canClaimDeny: boolean;
   canFactDeny: boolean;
-  /** `Every baker is a sailor.` */
+  /** Whether premises may link two kinds, such as `Every baker is a sailor.` */
   hasLinks: boolean;
 }
 
@@ -68,7 +69,7 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
     answer,
-    // Facts first, because a chain begins with one.
+    // Facts come first, because a chain begins with a fact.
     deciding: [...deciding.filter(isFact), ...deciding.filter((premise) => !isFact(premise))].map(writePremise),
   };
 }

@@ -2,8 +2,8 @@
 import type { Problem } from '../../records/problem.ts';
 
 /**
- * Accuracy of an agent that always gives the most common answer for what it sees: the shown text, and these hidden
- * texts.
+ * Accuracy of an agent that sees the shown text and these hidden texts, and always gives the most common answer for
+ * these.
  */
 export function mostCommonShare(
   problems: readonly Pick<Problem, 'shown' | 'hidden' | 'answer'>[],

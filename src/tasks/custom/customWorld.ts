@@ -1,7 +1,7 @@
 // A world that a visitor wrote: a module that runs in the sandbox and has access only to its arguments. The complete
-// interface of a world is built here from `about`, `draw` and `judge` and, if it has them, `view`, `open`, `react`,
-// `demonstrate` and `ceiling`. No state is kept between calls, so anything that must persist is part of a problem or of
-// a state.
+// interface of a world is built here from `about`, `draw` and `judge`. `view`, `open`, `react`, `demonstrate` and
+// `ceiling` are used too if the module has them. No state is kept between calls, so anything that must persist is part
+// of a problem or of a state.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -20,18 +20,21 @@ import { drawnSchema, formOfModule, judgedSchema, reactionSchema, saidSchema, Wo
 import { assessNewest } from './newestAnswer.ts';
 
 /**
- * Number of consecutive draws without a suitable problem after which an error reports that the module does not draw
- * any.
+ * Number of consecutive draws without a suitable problem. After these, an error reports that the module does not draw
+ * such problems.
  */
 const patience = 2_000;
-/** Number of consecutive repeated draws after which no further held-out problem of their slice is expected. */
+/**
+ * Number of consecutive draws that repeat known problems. After these, no further held-out problem of the slice is
+ * expected.
+ */
 const repeats = 50;
 /** Number of problems from which a ceiling is computed if the module does not define one. */
 const counted = 4_000;
 
 /**
- * The world of a module, by its name in settings. Throws SandboxError if the text cannot be run, ConfigError if it is
- * not a world.
+ * The world that a module defines, under the name by which settings refer to it. Throws SandboxError if the text cannot
+ * be run, ConfigError if it is not a world.
  */
 export async function customWorld(source: string, named?: string): Promise<World> {
   const module = await WorldModule.open(source);
@@ -54,7 +57,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: form.name, level, ...drawn };
   }
 
-  /** One problem of a split and, if given, of a slice. */
+  /** One problem of a split and, if a slice is given, of that slice. */
   function draw(level: number, draws: Draws, split: Split, slice?: string): Problem {
     for (let tries = 0; tries < patience; tries++) {
       const problem = drawAny(level, draws, split);
@@ -120,7 +123,10 @@ export async function customWorld(source: string, named?: string): Promise<World
   };
 
   const ceilings = new Map<string, number>();
-  /** Counted over draws if the module does not define it: the most common answer for each view. */
+  /**
+   * The ceiling as the module defines it. Otherwise it is counted over random problems, as the share of the most common
+   * answer for each view.
+   */
   const ceiling = (level: number, sees: readonly string[]): number => {
     if (module.has('ceiling'))
       return module.ask('ceiling', v.pipe(v.number(), v.minValue(0), v.maxValue(1)), level, sees);
@@ -135,7 +141,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     return most;
   };
 
-  /** For a module without demonstrations: right answers, and answers to other problems. */
+  /** Answers for a module without demonstrations: right answers, and answers to other problems. */
   const answerer = {
     judge: judgeTurn,
     solve: (problem: Problem, draws: Draws, { isGood }: { isGood: boolean }) =>
@@ -204,5 +210,5 @@ export async function customWorld(source: string, named?: string): Promise<World
   };
 }
 
-/** A synchronous result as a promise; an error rejects it. */
+/** A synchronous result as a promise; if the function throws, the promise rejects. */
 const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));

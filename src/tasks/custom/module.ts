@@ -1,6 +1,6 @@
-// The exports that make a module a world, and the values they may return: read and checked here, so that any other
-// value causes an error with the place where it was returned. Texts are words separated by blanks, all of which the
-// module declares.
+// The exports that make a module a world, and the values they may return. Both are read and checked here, so any other
+// value causes an error that names the place where it was returned. Texts consist of words separated by blanks, and the
+// module must declare all of these words.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { recorded } from '../../base/recorded.ts';
@@ -31,16 +31,16 @@ const partName = v.pipe(
 );
 const weight = v.pipe(v.number(), v.minValue(ownWeightBounds.min), v.maxValue(ownWeightBounds.max));
 
-/** `export const about`: the facts about the world that are known before anything is drawn. */
+/** `export const about`: the facts about the world that must be known before any problem is drawn. */
 const aboutSchema = v.object({
   name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
   label: text,
   sentence: v.optional(text, ''),
   /** The task of each level, in a few words. */
   levels: v.pipe(v.array(text), v.minLength(1), v.maxLength(mostLevels)),
-  /** Private texts by name, each with a label. */
+  /** Private texts by name, with their labels. */
   hidden: v.optional(v.record(text, text), {}),
-  /** The rewards in addition to the right answer, each with a sentence about it and its weight. */
+  /** Reward parts in addition to the right answer, each with its weight and a sentence that describes it. */
   parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
   /** The slices by which accuracy is reported: names with their labels. */
   slices: v.optional(v.record(text, text), {}),
@@ -51,9 +51,9 @@ const aboutSchema = v.object({
   ),
   /** Maximum number of words of a prompt, of a turn and of an observation, and maximum number of rounds. */
   room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
-  /** The only protocols that it supports; absent: all whose contexts grow. */
+  /** The only protocols that the world supports; absent: all protocols whose contexts grow. */
   protocols: v.optional(v.array(v.picklist(protocolNames))),
-  /** It also draws for the split `harder`. */
+  /** Whether the module also draws problems for the split `harder`. */
   hasHarder: v.optional(v.boolean(), false),
 });
 export type About = v.InferOutput<typeof aboutSchema>;
@@ -68,7 +68,7 @@ export const drawnSchema = v.object({
 
 export const judgedSchema = v.object({
   answer: v.nullable(text),
-  /** The score; absent: 1 for the right answer and 0 for others. */
+  /** The score of the answer; absent: 1 for the right answer and 0 for others. */
   score: v.optional(share),
   parts: v.optional(v.record(text, share), {}),
   reason: v.optional(text, ''),
@@ -88,7 +88,7 @@ export const saidSchema = v.pipe(
 /** The limits of one call. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 
-/** Maximum length of the part of a problem or a state that is quoted in an error. */
+/** Maximum length of the part of a problem or a state that an error quotes. */
 const told = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
@@ -99,7 +99,7 @@ const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})
 const notRun = (fault: Fault) =>
   new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
-/** A module in its sandbox. */
+/** A module that runs in its sandbox. */
 export class WorldModule {
   readonly about: About;
   readonly #room: SandboxModule;
@@ -130,13 +130,14 @@ export class WorldModule {
   }
 
   /**
-   * The checked result of a function. Throws SandboxError if it throws, exceeds the limits or returns an invalid value.
+   * The checked result of a function. Throws SandboxError if the function throws, exceeds the limits or returns an
+   * invalid value.
    */
   ask<S extends v.GenericSchema>(name: string, schema: S, ...given: readonly unknown[]): v.InferOutput<S> {
     return this.#read(name, schema, given, this.#room.call(name, ...given));
   }
 
-  /** The same for a function that draws; its seed is the next random number. */
+  /** The checked result of a function that draws; the function's seed is the next random number. */
   draw<S extends v.GenericSchema>(
     name: string,
     schema: S,
@@ -164,8 +165,8 @@ export class WorldModule {
   }
 
   /**
-   * A text of blank-separated words in the form of the vocabulary: each with a blank before it. Throws if there are
-   * other words, or more words than allowed.
+   * A text in the form of the vocabulary, in which each word is preceded by a blank. Throws if the text contains words
+   * that are not declared, or more words than allowed.
    */
   written(plain: string, where: string, room?: 'prompt' | 'turn'): string {
     const words = plain.split(/\s+/).filter((word) => word !== '');
@@ -183,14 +184,14 @@ export class WorldModule {
   }
 }
 
-/** Describes the place of an invalid value. JSON has no NaN: it reads as null. */
+/** Describes the place of an invalid value. JSON has no NaN, so NaN arrives as null. */
 function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string {
   const place = issue ? v.getDotPath(issue) : null;
   const got = issue?.received === 'null' ? spoken`null, undefined or NaN` : issue?.received;
   return spoken`${place === null ? what : `${what}.${place}`}: expected ${issue?.expected ?? spoken`another form`}, got ${`${got}`}`;
 }
 
-/** The form of a module's world. */
+/** The form of the world that a module defines. */
 export const formOfModule = (
   { name, label, sentence, levels, hidden, parts, slices, words, protocols }: About,
   named = name,

@@ -1,5 +1,5 @@
-// Dialogues of a planner and an executor in which every reply is an answer: the newest one counts once the planner ends
-// the dialogue.
+// Dialogues of a planner and an executor in which every reply is an answer. When the planner ends the dialogue, the
+// newest answer counts.
 import { because } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
@@ -7,14 +7,14 @@ import { sentence, verdict } from '../words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
-  /** A message as an answer, or the rewards of a plan; undefined for a plan without rewards of its own. */
+  /** A message read as an answer, or as a plan with its rewards; undefined for a plan without rewards of its own. */
   read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }
 
 const endedByWorld = (messages: readonly Utterance[]) => messages.some(({ reaction }) => reaction?.isOver === true);
 
-/** Parts, reasons, answer and potentials; Φ is the score of the newest answer. */
+/** The reward parts, reasons, answer and potentials. Φ is the score of the newest answer. */
 export function assessNewest(problem: Problem, messages: readonly Utterance[], { read, isOver }: Reading): Assessment {
   const potentials = [0];
   let newest: ReadAnswer | undefined;

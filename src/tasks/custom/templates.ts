@@ -1,5 +1,5 @@
-// Modules to start one's own world from: for a planner and an executor, for agents that answer, for a reader that
-// forgets, for one agent that makes calls. Each is the text that a visitor reads and changes.
+// Templates for a visitor's own world: with a planner and an executor, with agents that answer, with a reader that
+// forgets, and with one agent that makes calls. Each template is a text that a visitor reads and changes.
 import { recorded } from '../../base/recorded.ts';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 
@@ -213,7 +213,7 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 }
 `;
 
-/** The templates to start from, with the protocols that each is for. */
+/** The templates, each with the protocols that it is for. */
 export const templates = {
   planAndExecute: {
     label: recorded`A planner and an executor`,

@@ -1,5 +1,5 @@
-// Dialogues in steps, in any world: a planner names a step, an executor applies it to the current state, until the
-// planner ends the dialogue. The world reads the step, and the state after it.
+// Dialogues in steps, in any world. A planner names a step, and an executor applies it to the current state, until the
+// planner ends the dialogue. The world checks the step and the resulting state.
 import { because, type Reason } from '../../base/recorded.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
@@ -8,14 +8,17 @@ import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
   isRight: boolean;
-  /** A neutral comment; empty if it is right. */
+  /** A neutral comment; empty if the step or reply is right. */
   reason: Reason;
 }
 
 export const right: Judgement = { isRight: true, reason: '' };
 export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason });
 
-/** How a world reads steps. `S` is the state: an expression or an equation; null after an invalid reply. */
+/**
+ * The functions with which a world reads steps. `S` is the type of the state, such as an expression or an equation; the
+ * state is null after an invalid reply.
+ */
 export interface StepReading<S> {
   /** The state before the first turn. */
   start: S | null;
@@ -25,26 +28,26 @@ export interface StepReading<S> {
   isPlan: (text: string) => boolean;
   judgePlan: (plan: string, standing: S | null) => Judgement;
   judgeReply: (reply: string, plan: string, standing: S | null) => Judgement;
-  /** The possible states after a plan is executed; empty if it cannot be. */
+  /** The possible states after a plan is executed; empty if it cannot be executed. */
   results: (plan: string, standing: S | null) => readonly S[];
   /** Φ of the state. */
   potential: (standing: S | null) => number;
   answerIn: (reply: string) => string | null;
-  /** The name of a missing answer: `number`. */
+  /** The word for the answer in reasons that say it is missing, such as `number`. */
   kind?: AnswerWord;
-  /** The parts that a good plan and a good reply earn. */
+  /** The names of the reward parts that a good plan and a good reply earn. */
   planPart: string;
   replyPart: string;
 }
 
-/** The parts of a turn that earns nothing. */
+/** The reward parts of a turn that earns nothing. */
 export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardParts => ({
   ...{ rightAnswer: 0, [planPart]: 0, [replyPart]: 0, finished: 0, format: 0 },
 });
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; the reason for its end is only given if it is
- * over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The reason for its end is
+ * only given once it is over.
  */
 export function assessSteps<S>(
   problem: Problem,
@@ -86,14 +89,14 @@ export function assessSteps<S>(
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-/** Φ after the best execution of a plan; 0 if it cannot be executed. */
+/** Φ after a plan has been executed as well as possible; 0 if this is not possible. */
 function prospectOf<S>(plan: Utterance, standing: S | null, { results, potential }: StepReading<S>): number {
-  // Finished without a plan: the current state is the answer.
+  // The planner ended the dialogue without a plan, so the current state is the answer.
   if (plan.isFinish && plan.text === '') return potential(standing);
   return plan.isTruncated ? 0 : Math.max(0, ...results(plan.text, standing).map(potential));
 }
 
-/** Whether a message reads as a plan: a step, or the finish token alone. */
+/** Whether a message has the form of a plan: a step, or the finish token alone. */
 const isPlan = <S>({ text, isFinish, isTruncated }: Utterance, reading: StepReading<S>) =>
   !isTruncated && ((isFinish && text === '') || reading.isPlan(text));
 
@@ -112,24 +115,24 @@ function judgeExecutor<S>(
   if (message.isTruncated) return wrong(because`the reply was cut`);
   if (plan === null || plan.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.isFinish && plan.text === '' && standing !== null) {
-    // Finished without a plan but still answered: the reply must repeat the current state.
+    // The planner ended the dialogue without a plan but a reply follows, so the reply must repeat the current state.
     const stands = reading.print(standing);
     return message.text === stands ? right : wrong(because`${quote(stands)} was expected, ${quote(message.text)} came`);
   }
   return reading.judgeReply(message.text, plan.text, standing);
 }
 
-/** A solution written by a single agent: plan and reply of each step. */
+/** The judgement of a solution that a single agent wrote, in which each step has a plan and a reply. */
 export interface JudgedSteps {
   plans: Judgement;
   replies: Judgement;
   /** Number of right steps before the first fault. */
   done: number;
-  /** Whether it reads as steps, right or wrong. */
+  /** Whether the text has the form of steps, right or wrong. */
   isWritten: boolean;
 }
 
-/** All steps of a solution together: the first fault of each kind decides. */
+/** Judges all steps of a solution together. Only the first fault of each kind counts. */
 export function judgeSteps<S>(
   steps: readonly (readonly [plan: string, reply: string])[],
   reading: StepReading<S>,

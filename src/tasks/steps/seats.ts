@@ -1,6 +1,6 @@
-// A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. If a visitor wrote a
-// protocol with other agents, several planners or another order, the world is called as if there were these two, and
-// its results are passed to all agents of the same role.
+// A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. If a visitor's protocol has
+// other agents, several planners or another order, the world is called as if there were only these two agents. Its
+// results are passed to all agents with the same role.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -8,11 +8,11 @@ import type { Demonstrated, Utterance, World } from '../world.ts';
 
 const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
 
-/** Whether the agents are those that the world expects: in all built-in protocols they are. */
+/** Whether the agents are those that the world expects, which is the case in all built-in protocols. */
 const isUsual = ({ name, roles, round }: Protocol) =>
   name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
-/** The world as used under a protocol; the world itself if it knows the agents. */
+/** The world adapted to a protocol; the unchanged world if its agents are those that the world expects. */
 export function seated(world: World, protocol: Protocol): World {
   if (isUsual(protocol) || !protocol.hasSteps) return world;
   const agents = [...protocol.roles.keys()];
@@ -43,7 +43,7 @@ export function seated(world: World, protocol: Protocol): World {
   };
 }
 
-/** A planner that sees everything that any planner sees, and an executor. */
+/** The protocol of two agents: a planner that sees everything that any planner sees, and an executor. */
 function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Protocol {
   const sees = seats.map((agents) => [...new Set(agents.flatMap((agent) => protocol.sees[agent] ?? []))]);
   const { hears: _, ...rest } = protocol;
@@ -53,13 +53,16 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
   };
 }
 
-/** A message as the world receives it, from an agent that it knows. Only the finisher can finish. */
+/**
+ * A message in the form in which the world receives it, as if from one of the two agents that it expects. Only the
+ * finish token of the finisher counts.
+ */
 const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
   message.role === 'metaThinking'
     ? { ...message, agent: 0, isFinish: message.isFinish && message.agent === finisher }
     : { ...message, agent: 1 };
 
-/** The same for a dialogue: once the finisher has ended it, later planners of that round cannot undo that. */
+/** Does the same for a dialogue. Once the finisher has ended it, later planners of that round cannot undo this. */
 function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;
   return messages.map((message) => {
@@ -83,7 +86,7 @@ function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated
         const words = isPlanner(protocol, agent) ? plan : reply;
         if (words) out.push({ ...words, agent });
       }
-      // Without a reply the dialogue is over after the finisher has spoken.
+      // If there is no reply, the dialogue is over after the finisher has spoken.
       if (!reply && set.includes(protocol.finisher ?? -1)) break;
     }
     return out;

@@ -1,4 +1,4 @@
-// Solutions in steps, as a dialogue of a planner and an executor, or as written by one agent.
+// Solutions in steps, either as a dialogue of a planner and an executor, or as one agent writes them.
 import { terminated } from '../../text/chatTemplate.ts';
 import type { Demonstrated, DemonstrationOptions } from '../world.ts';
 
@@ -7,11 +7,11 @@ export interface Step {
   reply: string;
 }
 
-/** A solution in one turn: `4*2=7+8;7+8=5`. */
+/** A solution in one turn, such as `4*2=7+8;7+8=5`. */
 export const soloText = (steps: readonly Step[]): string =>
   steps.map(({ plan, reply }) => `${plan}=${reply}`).join(';');
 
-/** The same as a dialogue of a planner, agent 0, and an executor, agent 1; the planner ends it. */
+/** A solution as a dialogue between a planner, agent 0, and an executor, agent 1. The planner ends the dialogue. */
 export function workedTrajectory(steps: readonly Step[], { finishEnds }: DemonstrationOptions): Demonstrated[] {
   const isAnswered = finishEnds === 'afterReply';
   const messages = steps.flatMap(({ plan, reply }, i) => [

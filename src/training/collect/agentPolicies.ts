@@ -1,4 +1,4 @@
-// The policies that speak for a team's agents: their networks, over caches that may outlive the dialogues.
+// The policies that speak for a team's agents: the agents' networks with their caches, which may outlive the dialogues.
 import type { ModelShape } from '../../config/sizes.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';

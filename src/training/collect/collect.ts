@@ -31,18 +31,21 @@ export interface TeamRequest {
   groups: readonly number[];
   /** By agent. */
   policies: readonly Policy[];
-  /** The address of its random draws. */
+  /** The address of the collection's random draws. */
   draws: {
     stream: Stream;
     iteration: number;
     offset: number;
     /**
-     * The sequence of draws of each dialogue, for dialogues that must share one; if absent, each dialogue uses the
-     * next.
+     * For each dialogue, the index of its sequence of draws: dialogues with the same index share one. If absent, each
+     * dialogue uses the next sequence.
      */
     lines?: readonly number[];
   };
-  /** For each dialogue, turns that are given, and turns that the other agents do not hear; not with candidates. */
+  /**
+   * For each dialogue, the turns that are fixed in advance; `isHidden` tells which turns the other agents do not hear.
+   * Neither can be combined with candidates.
+   */
   given?: RolloutRequest['given'];
   isHidden?: RolloutRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
@@ -71,7 +74,7 @@ export interface Paid {
   sampledTokens: number;
 }
 
-/** Runs the team's dialogues about the problems; every turn is verified and paid. */
+/** Runs the team's dialogues about the problems, verifies every turn and pays its reward. */
 export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
   const { stream, iteration, offset, lines } = request.draws;
@@ -107,7 +110,7 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   trajectories.forEach((trajectory, i) => {
     const found = assessments[i] as Assessment;
     noteAssessed(trajectory.turns, found.perTurn, settings);
-    // A dialogue may fail after the finish token, if its reply was truncated.
+    // A dialogue may still count as failed after its finish token, if the reply was truncated.
     const last = trajectory.turns.at(-1);
     if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
     trajectory.answer = found.answer;
@@ -123,15 +126,15 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
-/** The form that decides a problem's rewards: another world's form if the problem comes from that world. */
+/** The world form that decides a problem's rewards: that of the world from which the problem comes. */
 export const ownForm = (world: World, problem: Problem) =>
   problem.world === world.name ? world : formOf(problem.world);
 
-/** [trajectory][turn] the rewards of turns as steps. */
+/** [trajectory][turn] the rewards that turns get as steps, separately from the outcome. */
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
   trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
-/** The level of a problem to train on: occasionally an easier one. */
+/** The level of a problem to train on: sometimes one below the level of the settings. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {
   return level > 1 && easier > 0 && draws.next() < easier ? 1 + draws.below(level - 1) : level;
 }

@@ -1,9 +1,8 @@
 // Rewards of turns for their effect on other agents, paid to the speaker alone: influence-aware rewards instead of the
 // right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence (Dr.
-// MAMR 2511.02303), measured before (influencePass.ts).
-// Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) UMAD's
-// improvement of the others is measured by the scores of their answers, not by their rewards, so that the order of
-// paying does not matter.
+// MAMR 2511.02303), which is measured beforehand (influencePass.ts). Deviations: (1) a time step is a round, in which
+// the leader of a summary answers after its members; (2) UMAD's improvement of the others is measured by the scores of
+// their answers, not by their rewards, so that the order of paying does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
@@ -72,7 +71,7 @@ export function scoresByRound(talk: Talk, config: Config): number[][] {
   return answersByRound(talk).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
 }
 
-/** A table [round][agent] as one number for each turn, 0 for turns without an answer. */
+/** Converts a table [round][agent] to one number per turn, 0 for turns without an answer. */
 export function byTurn(talk: Talk, table: readonly (readonly number[])[]): number[] {
   const out = talk.turns.map(() => 0);
   answersByRound(talk).forEach((row, round) =>

@@ -18,8 +18,8 @@ export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): 
 }
 
 /**
- * Dialogues with `candidates` candidates for every turn; plain dialogues if it is one. Turns of trees hold their
- * scores.
+ * Runs dialogues with `candidates` candidates for every turn; if that is 1, they are plain dialogues. In trees,
+ * `turn.reward` is the candidate's score.
  */
 export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
@@ -43,7 +43,7 @@ export async function holdTrajectories(team: Team, request: RolloutRequest, cand
   return held;
 }
 
-/** A subset of the dialogues, with the same draws as among all. */
+/** The request for a subset of the dialogues, which get the same draws as in the full request. */
 function partOf(
   request: RolloutRequest,
   { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },

@@ -1,9 +1,9 @@
-// Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303): the rows of its listeners go through
-// their network twice, with the turn visible and with it hidden from attention, positions kept; the listener's next
-// turn is compared. With several listeners the mean is taken.
-// Deviations: in the paper two agents alternate, here the protocol decides who hears a turn; the world's answer to a
-// turn is hidden with it. A fresh context shows a turn until its speaker's next one: the first answer to it is
-// compared.
+// Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303). The rows of each listener go through
+// its network twice: with the turn visible, and with the turn hidden from attention at unchanged positions. The two
+// probabilities of the listener's next turn are compared. If a turn has several listeners, the mean over them is taken.
+// Deviations: in the paper two agents alternate, but here the protocol decides who hears a turn. The world's reply to a
+// turn is hidden together with it. A fresh context shows a turn until the turn's speaker speaks again; only the
+// listener's first answer to the turn is compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -30,13 +30,14 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Mean causal influence of turns; null where nobody answers anybody. */
+    /** Mean causal influence of turns; null if no agent answers another. */
     influence: number | null;
   }
 }
 
 /**
- * Dialogues per iteration whose influence is measured when it is not rewarded; also the limit within the shown group.
+ * The number of dialogues per iteration whose influence is measured when influence is not rewarded. It also limits the
+ * dialogues measured in the shown group.
  */
 export const watchedTrajectories = 8;
 
@@ -84,7 +85,7 @@ export function heardTurns(trajectory: Trajectory, listener: number, tokens: Vie
   return found;
 }
 
-/** The rows of a listener, each with the messages that it heard and answered there for the first time. */
+/** The rows of a listener, each with the messages that the listener answered for the first time in that row. */
 export function heardRows(
   trajectory: Trajectory,
   listener: number,
@@ -110,7 +111,7 @@ export function heardRows(
     });
 }
 
-/** A row that ends with a turn of its agent. */
+/** The row, cut after the last token of the turn. */
 function upTo(view: ViewRow, turn: number): ViewRow {
   const end = view.turnIds.lastIndexOf(turn) + 1;
   const { ids, isAction, turnIds, logprobs } = view;
@@ -136,8 +137,8 @@ export async function measureInfluence(
         return rows.map(({ view, heard }) => ({ index, view, heard: heard.filter(isAnswered) }));
       }),
     );
-    // Each row up to its last answer, then once more for each turn heard in it, up to that turn's answer, with the turn
-    // hidden.
+    // Each row is evaluated once, up to its last answer. It is then evaluated again for each turn heard in it, with
+    // that turn hidden, up to the answer to that turn.
     const tries = asked.flatMap(({ view, heard }) => [
       ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
       ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),
@@ -165,15 +166,19 @@ export async function measureInfluence(
   return gains.map((ofTurns) => ofTurns.map((ofListeners) => (ofListeners.length > 0 ? mean(ofListeners) : null)));
 }
 
-/** The appraiser that notes influence on all turns before rewards are paid; none if influence is not rewarded. */
+/**
+ * The appraisers that write the influence to all turns before rewards are paid; an empty list if influence is not
+ * rewarded.
+ */
 export function influenceAppraisers(speakers: Speakers): Appraiser[] {
   if (speakers.team.config.reward.causal === 0) return [];
   return [async (trajectories) => noteInfluence(trajectories, await measureInfluence(speakers, trajectories))];
 }
 
 /**
- * Mean influence of an iteration's turns, before its update: over all of them if influence is rewarded, otherwise over
- * a few dialogues spread evenly. Notes the influence on the turns of the shown group. Null if no agent answers another.
+ * Mean influence of an iteration's turns, before the update: over all turns if influence is rewarded, otherwise over
+ * the turns of a few evenly spaced dialogues. Notes the influence on the turns of the shown group. Null if no agent
+ * answers another.
  */
 export async function watchInfluence(
   speakers: Speakers,

@@ -1,5 +1,6 @@
-// Each turn's own reward, before sharing: the weighted components found by the world. An answer's score is one of them;
-// with influence-aware rewards, it is replaced by a reward for what follows the answer (creditPay.ts).
+// Each turn's own reward before it is shared: the weighted sum of the components that the world found. The score of an
+// answer is one of the components. With influence-aware rewards, it is replaced by a reward for what follows the answer
+// (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -12,7 +13,7 @@ export function answerScore(turn: Turn, { verifier }: Config): number {
   return (verifier.reward > 0 ? turn.belief : turn.score) ?? 0;
 }
 
-/** Weight of that score in the reward. */
+/** Weight of the answer's score in the reward. */
 export function answerWeight({ verifier, reward }: Config): number {
   return verifier.reward > 0 ? verifier.reward : reward.rightAnswer;
 }
@@ -22,7 +23,7 @@ export function isPaid({ finishCode }: Pick<Trajectory, 'finishCode'>, { agents 
   return !agents.maskUnfinished || finishCode === 0;
 }
 
-/** Writes to turns the world's findings, and how much of its window each left unused. */
+/** Writes the world's findings to the turns, and the share of its token window that each turn left unused. */
 export function noteAssessed(
   turns: readonly Turn[],
   found: readonly TurnAssessment[],
@@ -48,8 +49,8 @@ const weighed = (parts: RewardParts, weights: readonly (readonly [string, number
   weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
 
 /**
- * [turn] the weighted components of each turn, of the outcome alone if steps are compared separately; 0 in a dialogue
- * that is not paid.
+ * [turn] the weighted sum of each turn's components, only those of the outcome if steps are compared separately; 0 in a
+ * dialogue that is not paid.
  */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const { reward, verifier } = config;

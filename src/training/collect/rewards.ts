@@ -1,7 +1,7 @@
-// From the world's findings to the reward of each agent at each turn. Order: weigh the components, place them on the
-// speaker's turn, pay nothing for an unfinished dialogue if the settings say so, shape by potential (so that every
-// ending costs the same −Φ(s₀)), share across agents and over turns, then pay each speaker for the effect of its turn
-// on others.
+// From the world's findings to the reward of each agent at each turn. Order: (1) weigh the components and place them on
+// the speaker's turn; (2) if the settings say so, pay nothing for an unfinished dialogue; (3) shape by potential, so
+// that every ending costs the same −Φ(s₀); (4) share across agents and over turns; (5) pay each speaker for the effect
+// of its turn on others.
 import type { Config } from '../../config/schema.ts';
 import type { WorldForm } from '../../config/worlds/form.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -16,8 +16,8 @@ export type TurnRewards = number[][];
 
 /**
  * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`). If steps are
- * compared separately from outcomes, the return value and the trajectory hold the outcome; a turn holds both.
- * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
+ * compared separately from outcomes, the return value and `trajectory.reward` contain only the outcome; `turn.reward`
+ * contains both. `potentials` [turns + 1]: the world's Φ before each turn and after the last.
  */
 export function payTrajectory(
   trajectory: Trajectory,
@@ -42,8 +42,8 @@ export function payTrajectory(
 }
 
 /**
- * An agent's total reward in a trajectory: the sum over turns. Accumulated rewards already contain the later ones, so
- * the first one is the total; their sum would reward long dialogues.
+ * An agent's total reward in a trajectory: the sum over turns. Accumulated rewards already include the later ones, so
+ * the first reward is the total. Summing them would favour long dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
@@ -57,9 +57,9 @@ function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]):
   );
 }
 
-/** Across agents and over turns. */
+/** Shares rewards across agents and over turns. */
 function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
-  // Sparse rewards pay at the end what was earned on the way, so that a weight on an early turn is never lost.
+  // Sparse rewards pay the sum of all turns at the end, so that the weight of an early turn is never lost.
   const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
   return reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
 }
@@ -69,8 +69,8 @@ function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
 }
 
 /**
- * Shaping from set to set, because simultaneous turns are one time step; a set's shaping reward is placed on its last
- * turn.
+ * Shaping goes from one set of simultaneous turns to the next, because a set is one time step. A set's shaping reward
+ * is placed on its last turn.
  */
 function shapeSets(
   { turns }: Trajectory,
@@ -89,7 +89,10 @@ function shapeSets(
   return shaped;
 }
 
-/** Accumulated rewards with simultaneous turns: these are one time step, and each of them gets all of its reward. */
+/**
+ * Accumulated rewards if turns may be simultaneous: simultaneous turns are one time step, and each of them gets the
+ * whole reward of that step.
+ */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
   const ofSets = sets.map((rows) =>

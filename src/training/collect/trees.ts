@@ -1,10 +1,10 @@
-// Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, the
-// dialogue continues from the best, and all are trained on, each compared with the candidates of the same observation:
-// a group never mixes prompts, however the dialogues of a problem diverge. Each is paid its own score, whether it was
-// chosen or not, and nothing from later turns. Numbered deviations: 1. the team's part of a plan looks one step ahead,
-// to its best execution, as a plan by itself changes nothing yet; 2. candidates of several dialogues that were said in
-// the very same context are one group; 3. a stop by agreement is not foreseen: a candidate is scored as if the talk
-// continued.
+// Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, and the
+// dialogue continues from the best one. All candidates are trained on, each compared with those of the same
+// observation, so a group never mixes prompts, even if the dialogues of a problem diverge. Each candidate is paid its
+// own score, whether it was chosen or not, and nothing from later turns. Numbered deviations: 1. the team's part of the
+// score of a plan looks one step ahead, to the plan's best execution, because a plan by itself changes nothing yet; 2.
+// candidates from several dialogues form one group if their contexts are identical; 3. a stop by agreement is not
+// foreseen: a candidate is scored as if the dialogue continued.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -21,7 +21,10 @@ export interface Candidate {
   local: number;
 }
 
-/** Index of the chosen candidate: the highest score, the first of equal ones. Throws ShapeError if there are none. */
+/**
+ * Index of the chosen candidate: the one with the highest score, or the first of several with equal scores. Throws
+ * ShapeError if there are no candidates.
+ */
 export function bestCandidate(candidates: readonly Candidate[]): number {
   if (candidates.length === 0)
     throw new ShapeError('bestCandidate: expected at least one candidate, got none; draw one or more at every turn.');
@@ -30,8 +33,9 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 }
 
 /**
- * Score of a candidate, in the weights of the reward: for the team, whether the right answer was given or is still
- * possible (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
+ * Score of a candidate, in the weights of the reward. The team's part is whether the right answer was given or is still
+ * possible (Φ); the local part is the weighted sum of the candidate's own components. Assesses the draft and writes the
+ * score to it.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -57,13 +61,13 @@ export async function scoreDraft(
   return scores;
 }
 
-/** The scores of all turns of trees, before anything else is paid. */
+/** [trunk][turn] the scores of the turns of trees, read before any other reward is paid. */
 export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));
 
 /**
  * The training data of trees: trunks, then branches; each turn's score is paid to its speaker. A branch is paid for its
- * candidate only, since all earlier turns are the trunk's. A trunk's own reward stays that of the dialogue.
+ * candidate only, since all its earlier turns belong to the trunk. `trunk.reward` remains the reward of the dialogue.
  */
 export function creditTrees(
   { trunks, branches }: Trees,
@@ -79,7 +83,7 @@ export function creditTrees(
   return { trajectories, rewards };
 }
 
-/** The inspected members of a group: its dialogues, best first, and the branches of the first one. */
+/** The members of a group that can be inspected: its dialogues, best first, then the branches of the first one. */
 export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {
   const members = trajectories.filter((trajectory) => trajectory.group === group);
   const trunks = trunksOf(members).sort((a, b) => b.reward - a.reward || a.index - b.index);

@@ -1,10 +1,10 @@
 // A critic with a network of its own: a copy of the trunk with a value head, which reads rows and predicts returns at
 // some of their columns. Critics differ only in their input: the joint transcript before each turn (MAPPO 2103.01955),
 // or one agent's context before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). It is trained with the
-// value loss alone: all other terms of the update have weight 0. Deviations: the papers take as many steps on a
-// collection as the actors do, and clip the value loss. The dialogues of one iteration are about few problems, which
-// the critic would soon memorise; so it draws its minibatches from a memory, as in the auxiliary phase of PPG
-// (2009.04416), where the loss is not clipped either.
+// value loss alone: all other terms of the update have weight 0. Deviations: in the papers, the critic takes as many
+// steps on a collection as the actors do, and the value loss is clipped. The dialogues of one iteration are about few
+// problems, which the critic would soon memorise. It therefore draws its minibatches from a memory, as in the auxiliary
+// phase of PPG (2009.04416), where the loss is not clipped either.
 import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
@@ -24,14 +24,14 @@ import { recalled, type CriticMemory } from './criticMemory.ts';
 export interface Critic {
   network: Network;
   memory: CriticMemory;
-  /** Normalisation of its network's outputs. */
+  /** Normalisation of the outputs of the critic's network. */
   scale: ValueScale;
 }
 
-/** The number of the critic that values an agent's turns: its own, or the shared one. */
+/** The number of the critic that evaluates an agent's turns: the agent's own critic, or the shared one. */
 export const criticOfAgent = (critics: readonly unknown[], agent: number): number => (critics.length === 1 ? 0 : agent);
 
-/** [B·T] the values in units of the reward; 0 after the last column of a row that has a value. */
+/** [B·T] the critic's values in units of the reward; 0 after the last column with a value in each row. */
 export async function criticValues(
   { network, scale }: Pick<Critic, 'network' | 'scale'>,
   batch: RowBatch,
@@ -47,17 +47,20 @@ export interface JointLook {
   batch: RowBatch;
   /** [B·T] */
   values: Float32Array;
-  /** [trajectory][turn] index in the rows of the value before each turn. */
+  /** [trajectory][turn] the index in `values` of the value before each turn. */
   places: Int32Array[];
 }
 
-/** The agent whose prompt opens a joint row: the first of the agents that see most of the hidden parts. */
+/**
+ * The agent whose prompt opens a joint row: the agent that sees most of the hidden parts, or the first of several such
+ * agents.
+ */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   const counts = protocol.sees.map(({ length }) => length);
   return counts.indexOf(Math.max(...counts));
 }
 
-/** A critic on the joint transcripts. */
+/** Evaluates the critic on the joint transcripts. */
 export async function lookJointly(
   critic: Pick<Critic, 'network' | 'scale'>,
   trajectories: readonly Trajectory[],
@@ -73,13 +76,13 @@ interface CriticTurn {
   team: Team;
   gate: Gate;
   iteration: number;
-  /** Its number among the critics. */
+  /** The critic's number among the critics. */
   n: number;
 }
 
 /**
- * The critic's steps of an iteration on remembered tracks; the returns that it predicts before the first step are the
- * targets; metrics of each step, with the value loss in squared units of the reward.
+ * Trains the critic for the steps of an iteration on remembered tracks. The targets are computed from its predictions
+ * before the first step. Returns the metrics of each step, with the value loss in squared units of the reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;
@@ -111,10 +114,10 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
   return steps.map((step) => ({ ...step, 'losses/value_loss': step['losses/value_loss'] * deviation ** 2 }));
 }
 
-/** A clip range that no value step reaches: the loss is half the squared distance, whatever the old values. */
+/** A clip range that no value step reaches, so that the loss is half the squared distance, whatever the old values. */
 const unclipped = 1e9;
 
-/** The settings that leave only the value loss, on minibatches that have been drawn already. */
+/** The settings that leave only the value loss, for minibatches that have already been drawn. */
 function criticConfig(config: Config): Config {
   const { learning, kl, optimiser } = config;
   return {

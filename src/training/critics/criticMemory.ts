@@ -1,5 +1,5 @@
-// A critic's memory: the newest tracks, with the rows that it reads of them and the reward of each step. The targets
-// are recomputed from its current values whenever it learns.
+// A critic's memory: the newest tracks, with the rows of each track that the critic reads and the reward of each step.
+// The targets are recomputed from the critic's current values whenever it learns.
 import { ShapeError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { learnerWhere } from '../../config/learners/registry.ts';
@@ -8,12 +8,12 @@ import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
 import { Ring, type Packing } from './ring.ts';
 
-/** A row up to its last column with a value. */
+/** A row, cut after its last column with a value. */
 interface RememberedRow {
   ids: Uint16Array;
   /** Columns with a value, in ascending order. */
   columns: Uint16Array;
-  /** The step of each column. */
+  /** The step to which each column belongs. */
   steps: Uint16Array;
 }
 export interface Remembered {
@@ -79,7 +79,8 @@ export function remembered({ ids, length }: RowBatch, { places, rewards }: Track
 }
 
 /**
- * Remembered tracks as rows again, each track a trajectory of its own; `actionMask` is 1 where a value is predicted.
+ * Converts remembered tracks back to rows, each track as a separate trajectory; `actionMask` is 1 where a value is
+ * predicted.
  */
 export function recalled(memories: readonly Remembered[]): { batch: RowBatch; tracks: Track[] } {
   const all = memories.flatMap(({ rows }, track) => rows.map((row) => ({ ...row, track })));

@@ -1,4 +1,4 @@
-// The stage of critics that are networks of their own: they learn from what they remember, the newest tracks included.
+// The stage of critics that are separate networks: they learn from their memories, which include the newest tracks.
 import { criticCount } from '../../config/learners/registry.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { stage, type Context, type Parts } from '../stages/stage.ts';
@@ -8,14 +8,17 @@ import { remembered } from './criticMemory.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Critics that are networks of their own: one that sees all agents, or one for each. */
+    /** Critics that are separate networks: one that sees all agents, or one for each agent. */
     critics: Critic[];
-    /** Metrics of each of their optimiser steps. */
+    /** Metrics of each optimiser step of the critics. */
     criticSteps: UpdateMetrics[];
   }
 }
 
-/** The rows that critics read: joint ones, or those of the agents; with their values [B·T] from before the update. */
+/**
+ * The rows that critics read (joint rows, or the rows of the agents), with the critics' values [B·T] from before the
+ * update.
+ */
 export function criticRows({ batch, before }: Pick<Parts, 'batch' | 'before'>): {
   rows: RowBatch;
   values: Float32Array;

@@ -1,6 +1,6 @@
 // Explained variance of a critic: the share of the variance of returns that its values explain, overall and for the
-// turns of each role. Measured before the critic learns from these dialogues, and on plain returns: λ-returns partly
-// consist of its own values, so it would predict them however wrong they are.
+// turns of each role. It is measured before the critic learns from these dialogues, and on plain returns. λ-returns
+// partly consist of the critic's own values, so the critic would predict them however wrong these values are.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -1,6 +1,6 @@
-// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. Linear,
-// except for the state's own value, which has one hidden layer. The state is the pooled hidden states of the critic's
-// trunk.
+// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. They are
+// linear, except for the hypernetwork of the state's own value, which has one hidden layer. The state is the pooled
+// hidden states of the critic's trunk.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -33,8 +33,9 @@ function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out:
 }
 
 /**
- * Random weights with standard deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, those of the rest at 0:
- * at first the mixer is close to a mean over units of the agents' sum, so that the team's error reaches every agent.
+ * Random weights with standard deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, all other biases at 0.
+ * The mixer thus starts close to the sum over agents, averaged over its hidden units, so that the team's error reaches
+ * every agent.
  */
 export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, mixerDraws);
@@ -53,8 +54,8 @@ export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
 }
 
 /**
- * Weights of the mixing network in each state. states [N, S]; differentiable in states and parameters.
- * Throws ShapeError when a parameter is missing or has another shape.
+ * Weights of the mixing network for each state. `states` is [N, S]; the result is differentiable in states and
+ * parameters. Throws ShapeError when a parameter is missing or has another shape.
  */
 export function mixingWeights(states: tf.Tensor2D, mixer: Mixer, shape: MixerShape): MixingWeights {
   const count = states.shape[0];

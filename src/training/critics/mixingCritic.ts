@@ -1,10 +1,10 @@
-// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: its own trunk reads the joint transcript. The
-// state s of a round is its hidden state at the round's first header, a message a_i the mean over the message's
-// columns; a small head gives the value of the message, Q_i(s, a_i), and the value of the round is their sum (VDN) or
-// their mix (QMIX). Every agent's Q_i comes from the same head: the transcript names the speaker. Deviation: a later
-// speaker of a round has heard the earlier ones, so its Q alone could hold the whole value of the round, and the
-// earlier speakers' Q nothing. Therefore the critic also learns the value of each prefix of a round, in which agents
-// that have not spoken yet count as silent.
+// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: a separate trunk reads the joint transcript. The
+// state s of a round is the trunk's hidden state at the round's first header, and a message a_i is the mean hidden
+// state over the message's columns. A small head gives the value of the message, Q_i(s, a_i). The value of the round is
+// the sum of these values (VDN) or their mix (QMIX). Every agent's Q_i comes from the same head, because the transcript
+// names the speaker. Deviation: a later speaker of a round has heard the earlier ones, so the whole value of the round
+// could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the critic also learns the
+// value of each prefix of a round, in which agents that have not spoken yet count as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -68,7 +68,7 @@ export function freshMixingState(
   return { ...trunk, critic, m: [...trunk.m, ...zeros()], v: [...trunk.v, ...zeros()] };
 }
 
-/** The critic's inputs, to upload. */
+/** The critic's inputs in the form in which they are uploaded. */
 export function mixingUploads({ rows, length, rounds, agents, ids, pooling, heard }: PooledRows): Uploads {
   return {
     ids: { values: ids, shape: [rows, length] },
@@ -80,7 +80,10 @@ export function mixingUploads({ rows, length, rounds, agents, ids, pooling, hear
 export interface MixedValues {
   /** [B·R, A] Q_i, 0 for a silent agent. */
   q: tf.Tensor2D;
-  /** [A, B·R] Q_tot of each prefix of a round, by its number of messages minus one; the last is the whole round's. */
+  /**
+   * [A, B·R] Q_tot of each prefix of a round, indexed by the number of messages in the prefix minus one; the last is
+   * that of the whole round.
+   */
   totals: tf.Tensor2D;
   /** Weights of the mixer in each round; null for a plain sum. */
   weights: MixingWeights | null;
@@ -129,8 +132,8 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
-// The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase
-// its own newest step (DQN 1312.5602); it moves a small share towards the critic after each step.
+// The slow copy: trunk, head and mixer without moments. The slow copy computes the targets, so that a critic does not
+// chase its own newest step (DQN 1312.5602). After each step, it moves a small share of the way towards the critic.
 
 /** Equal to the critic at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
@@ -144,7 +147,7 @@ export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): 
   return uploadNetwork({ weights, critic, m: [], v: [], updates: 0 }, shape, false);
 }
 
-/** A copy of everything. */
+/** Copies the critic with all of its arrays. */
 export async function downloadTarget(target: Network): Promise<NamedArray[]> {
   const { weights, critic } = await downloadNetwork(target);
   return [...weights, ...critic];

@@ -1,9 +1,10 @@
 // The part of a VDN or QMIX iteration in addition to the agents' update: it evaluates each new message with the mixing
 // critic, stores the dialogues, and trains the critic on stored ones. The critic is evaluated before it learns, so that
-// it never gives a baseline for dialogues that it was fitted on; its explained variance comes from the same evaluation.
-// A message is credited with Q_tot minus Q_tot with its own Q at its baseline, the mean Q of the messages after the
-// same words. Deviation: it is also paid the part of the round's return that exceeds Q_tot (`mixingResidual`). An
-// untrained critic then leaves the plain return, and a trained one subtracts from each message the value of the others.
+// it never gives a baseline for dialogues that it was fitted on. Its explained variance comes from the same evaluation.
+// The credit of a message is Q_tot minus the Q_tot in which the message's own Q is replaced by its baseline: the mean Q
+// of the messages after the same words. Deviation: the credit of a message also includes the part of the round's return
+// that exceeds Q_tot (`mixingResidual`). With an untrained critic, the credit is then the plain return; a trained
+// critic subtracts from each message the value of the others.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -25,9 +26,9 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The mixing critic with what it learns from. */
+    /** The mixing critic with the replay memory from which it learns. */
     mixing: Mixing;
-    /** Its report on this iteration. */
+    /** The critic's report on this iteration. */
     mixed: MixingReport;
   }
 }
@@ -37,7 +38,7 @@ export interface Mixing extends MixingNetworks {
 }
 
 export interface MixingReport {
-  /** Per trajectory; absent while agents learn from the plain team reward. */
+  /** Credit per trajectory; absent while agents learn from the plain team reward. */
   worth?: MessageWorth[];
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
@@ -50,13 +51,13 @@ export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protoc
 
 const kindOf = ({ config, protocol }: Team) => mixingKind(config, protocol.roles.length);
 
-/** The state at the start of a run. Takes over `weights` as the critic's. */
+/** The state at the start of a run. Takes over `weights` as the critic's weights. */
 export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   const critic = freshMixingState(weights, team.shape, { kind: kindOf(team), seed: team.config.run.seed });
   return { critic, target: freshTarget(critic), replay: mixingReplay(replayLimits(team)).state() };
 }
 
-/** The caller disposes its two networks. Throws StorageError for a damaged replay. */
+/** The caller disposes the state's two networks. Throws StorageError for a damaged replay. */
 export function restoreMixing({ critic, target, replay }: MixingState, team: Team): Mixing {
   const { config, shape } = team;
   const stored = mixingReplay(replayLimits(team), replay);
@@ -87,7 +88,7 @@ export async function learnMixing(
   const transcripts = trajectories.map((trajectory, i) =>
     transcriptOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
   );
-  // The team's return from each round on.
+  // The team's return from each round to the end.
   const returns = transcripts.map(({ rounds }) =>
     returnsToGo(
       rounds.map(({ reward }) => reward),
@@ -154,7 +155,7 @@ function baselinesOf(
   return baselines;
 }
 
-/** The stage of learners whose rounds are worth a mix of their messages. */
+/** The stage of learners that compute the value of a round as a mix of the values of its messages. */
 export const mixingStage = stage({
   name: 'mixing critic',
   phase: 'appraise',

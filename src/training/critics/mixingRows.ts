@@ -1,6 +1,6 @@
 // Dialogues as input of a mixing critic: the joint transcript, the beginning of each round, and the columns of each
-// message in it. Hidden states are pooled by matrices that are built here, one product for states and messages
-// together.
+// message in the transcript. Hidden states are pooled by matrices that are built here, so that one matrix product pools
+// states and messages together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -13,16 +13,16 @@ import { Ring, type Packing } from './ring.ts';
 
 export interface MixingMessage {
   agent: number;
-  /** The turn in the trajectory. */
+  /** Index of the turn in the trajectory. */
   turn: number;
-  /** Columns [from, to) of its tokens. */
+  /** Columns [from, to) of the message's tokens. */
   from: number;
   to: number;
 }
 
-/** One mixing step. */
+/** A round of a dialogue, which is one step of the mixing critic. */
 export interface Round {
-  /** Column of the last token of the round's first header, at which the transcript so far has been read. */
+  /** Column of the last token of the round's first header, where the trunk has read the transcript up to this round. */
   stateAt: number;
   /** The team's reward in this round. */
   reward: number;
@@ -61,9 +61,10 @@ const packing: Packing<Transcript, 'rewards'> = {
 };
 
 /**
- * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled them; the
- * critic learns the values of the messages that were said, so they stay valid. Their rewards are those paid at the
- * time: after a change of reward weights, old trajectories teach the old weights until they are overwritten.
+ * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled them, but
+ * they stay valid, because the critic learns the values of the messages that were actually said. Their rewards are
+ * those paid at the time: after a change of reward weights, old trajectories teach the old weights until they are
+ * overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -75,8 +76,9 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 }
 
 /**
- * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round's reward is the sum over its turns of
- * the mean over agents. If an agent speaks twice in a round, the later message counts.
+ * Converts a dialogue to rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
+ * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, the later message
+ * counts.
  */
 export function transcriptOf(
   trajectory: Trajectory,
@@ -108,9 +110,15 @@ export interface PooledRows {
   agents: number;
   /** [B·T] */
   ids: Int32Array;
-  /** [B, R·(1 + A), T]: per round the state first, then the message of each agent; zeros if there is none. */
+  /**
+   * [B, R·(1 + A), T]: the pooling weights of each round, first of its state, then of each agent's message; zeros for a
+   * silent agent.
+   */
   pooling: Float32Array;
-  /** [A, B·R, A] by the number of messages of a round that have been heard, minus one: 1 if an agent spoke in them. */
+  /**
+   * [A, B·R, A]: 1 if the agent (last axis) spoke among the first messages of the round. The first axis is the number
+   * of these messages minus one.
+   */
   heard: Float32Array;
 }
 
@@ -152,7 +160,10 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
   return pooled;
 }
 
-/** [A, B·R] a number for each beginning of each round, indexed by its messages minus one; 0 if there are fewer. */
+/**
+ * [A, B·R] a number for each prefix of each round, indexed by the number of messages in the prefix minus one; 0 for
+ * prefixes longer than the round.
+ */
 export function beginningsColumn(
   { rows, rounds, agents }: PooledRows,
   transcripts: readonly Transcript[],

@@ -1,6 +1,6 @@
-// One step of a mixing critic, and one evaluation of dialogues with it. The step moves towards r + gammaTurn·Q_tot⁻(s′,
-// a′)·(1 − done), with the stored next round and its stored messages, and Q_tot⁻ from the slow copy. Each computation
-// is a function of fixed shapes and uploaded numbers, so it may be replayed.
+// One step of a mixing critic, and one evaluation of dialogues with it. The step moves Q_tot towards r +
+// gammaTurn·Q_tot⁻(s′, a′)·(1 − done), with the stored next round and its stored messages; Q_tot⁻ comes from the slow
+// copy. Each computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
@@ -77,8 +77,8 @@ function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): Mixin
 }
 
 /**
- * One optimiser step on some dialogues, after which the slow copy follows; both in place. Returns the metrics of the
- * step, the loss before it first; the caller disposes them.
+ * One optimiser step on some dialogues, after which the slow copy is moved towards the critic. Both are changed in
+ * place. Returns the metrics of the step, the loss before it first; the caller disposes them.
  */
 export async function mixingStep(
   learned: MixingNetworks,
@@ -144,11 +144,14 @@ function microbatches(
 
 const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
 
-/** Everything that is baked into a computation, in addition to the shapes of its inputs. */
+/** Everything that is fixed in a recorded computation, in addition to the shapes of its inputs. */
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
   [isMixed ? `mix ${hidden}` : 'sum', rows, length, rounds, agents].join(' ');
 
-/** Groups neighbours up to a token limit, padding included, in rows as long as the longest. */
+/**
+ * Groups consecutive transcripts, so that each group has at most a given number of tokens with padding: all rows are
+ * counted as long as the longest transcript.
+ */
 function cuts(transcripts: readonly Transcript[], tokensOf: (longest: number) => number): Transcript[][] {
   const longest = Math.max(1, ...transcripts.map(({ ids }) => ids.length));
   return inParts(transcripts, Math.max(1, Math.floor(tokensOf(longest) / longest)));

@@ -1,6 +1,6 @@
-// Trajectories that a critic learns from repeatedly: a ring of the newest, in which new ones overwrite the oldest. It
-// is stored packed: the integers of all trajectories, slot after slot, and separately their real numbers, rewards or
-// outcomes.
+// Trajectories that a critic learns from repeatedly, in a ring buffer: new trajectories overwrite the oldest. The ring
+// is stored in packed form: the integers of all trajectories, slot after slot, and separately their real numbers
+// (rewards or outcomes).
 import type { Draws } from '../../base/random.ts';
 
 /** How one trajectory is packed; `numbers` is the name under which its real numbers are stored. */
@@ -10,10 +10,10 @@ export interface Packing<T, N extends string> {
   read: (from: PackedReader) => T;
 }
 
-/** Reads back what was written, in the same order. */
+/** Reads packed numbers in the order in which they were written. */
 interface PackedReader {
   fact: () => number;
-  /** A count, then this many facts. */
+  /** Reads a count, then this many facts. */
   facts: () => Uint16Array;
   number: () => number;
 }
@@ -50,7 +50,7 @@ export class Ring<T, N extends string> {
     this.#stored = stored;
   }
 
-  /** Trajectories in the ring. */
+  /** The number of trajectories in the ring. */
   get count(): number {
     return this.#kept.length;
   }

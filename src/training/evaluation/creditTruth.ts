@@ -1,7 +1,7 @@
-// The true value of a message: V(c + m) − V(c), the team's mean reward when it continues from the message, minus its
-// mean reward when it continues from before it, under the current policies. Both continuations have the same draws, row
-// by row, so that luck cancels out of the difference (nearest published: C3 2603.06859). Messages said at the same time
-// as m are sampled again.
+// The true value of a message: V(c + m) − V(c) under the current policies. It is the team's mean reward when the
+// dialogue continues after the message, minus the mean reward when it continues from before the message. Both sets of
+// continuations use the same draws, row by row, so that luck cancels out in the difference (nearest published method:
+// C3 2603.06859). Messages said at the same time as m are sampled again.
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -15,7 +15,9 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** How well advantages ranked messages by their worth; undefined where no group has anything to compare. */
+    /**
+     * Measures how well advantages rank messages by their true value; undefined if no group has anything to compare.
+     */
     fidelity: number | undefined;
   }
 }
@@ -30,9 +32,9 @@ type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** By index; a missing turn is sampled again. */
+  /** Turns by index; a missing turn is sampled again. */
   given: Turn[];
-  /** Its reward, if the dialogue has ended. */
+  /** The dialogue's reward, if it has ended. */
   reward?: number;
 }
 
@@ -80,8 +82,8 @@ export async function creditTruth(
 }
 
 /**
- * The first `length` turns, and one of the simultaneous turns after them; if it is shuffled, its replacement is drawn
- * again.
+ * The context of the first `length` turns, and one of the simultaneous turns after them. If that turn was shuffled, its
+ * replacement is drawn again.
  */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
   const given = turns.slice(0, length);
@@ -93,7 +95,10 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
   return { group, problem, given, ...(isWhole && { reward }) };
 }
 
-/** Stores a context and returns its key: equal for the same words, spoken and heard, about the same problem. */
+/**
+ * Stores a context and returns its key, which is equal for contexts with the same words, spoken and heard, about the
+ * same problem.
+ */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
     const heard = heardAs ? ` > ${heardAs.tokens.join(' ')}` : '';
@@ -119,8 +124,8 @@ export function paidMessages(
 }
 
 /**
- * Spearman’s ρ between the advantages and the true values of messages, [trajectory][turn]; null if one of the two does
- * not vary.
+ * Spearman’s ρ between the advantages and the true values of messages, [trajectory][turn]; null if either of them is
+ * constant.
  */
 export function fidelityIn(
   paid: readonly (readonly number[])[],
@@ -161,7 +166,10 @@ interface Watched {
   advantages: ArrayLike<number>;
 }
 
-/** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, if the settings ask for it. */
+/**
+ * Whether the true values are measured in iteration number `iteration`, from 0: together with an evaluation, if the
+ * settings ask for it.
+ */
 const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 

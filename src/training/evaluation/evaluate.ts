@@ -1,6 +1,6 @@
-// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in which no agent hears
-// the protocol's essential messages (masked, positions kept). The draws are the same at every evaluation of a run, so
-// that a change of accuracy is a change of the policy.
+// Accuracy on the fixed held-out problems with sampled answers, with its Wilson interval. The control is also measured,
+// in which no agent hears the protocol's essential messages (masked, positions kept). The draws are the same at every
+// evaluation of a run, so that a change of accuracy is a change of the policy.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
@@ -15,7 +15,7 @@ import type { Team } from '../team/team.ts';
 export interface Examination {
   policies: readonly Policy[];
   onTurn?: TeamRequest['onTurn'];
-  /** Scores answers if the agents get feedback; whether they are right is always the world's verdict. */
+  /** Scores answers if the agents get feedback; whether answers are right is always decided by the world. */
   judge?: TeamRequest['judge'];
   /** Sampling temperature; 1 by default, whatever the run samples at. */
   temperature?: number;
@@ -23,19 +23,22 @@ export interface Examination {
 
 interface EvaluationRequest extends Examination {
   iteration: number;
-  /** Also measure with the messages hidden. */
+  /** Whether accuracy is also measured with the messages hidden. */
   withMasked: boolean;
   /** Receives the dialogues over which accuracy is computed. */
   hear?: ((measured: readonly Trajectory[]) => void) | undefined;
 }
 
-/** Dialogues over fixed problems, one each, with the same draws at every measurement, starting with those of `row`. */
+/**
+ * Runs one dialogue for each of the fixed problems. The draws are the same at every measurement, starting with those of
+ * `row`.
+ */
 export async function examinedTrajectories(
   team: Team,
   problems: readonly Problem[],
   { hiddenSpeakers = [], row = 0, ...request }: Examination & { hiddenSpeakers?: readonly number[]; row?: number },
 ): Promise<Trajectory[]> {
-  // Nothing is withheld from a measured team, except in the control.
+  // No message is withheld from the team that is measured, except in the control.
   const { maskPeers: _, ...protocol } = team.protocol;
   const { trajectories } = await rollOut(
     { ...team, protocol, settings: { ...team.settings, temperature: request.temperature ?? 1 } },
@@ -91,9 +94,9 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 }
 
 /**
- * The highest accuracy of a team without messages: that of its answering agents with what they see. If they see
- * different texts, a vote, or a verifier's choice, may be right whenever one of them is, since an agent that knows
- * little can give no answer.
+ * The highest possible accuracy of a team without messages: that of its answering agents if they know only what they
+ * see. If they see different texts, a vote or a verifier may find the right answer whenever one of them has it, because
+ * an agent that knows too little can give no answer.
  */
 export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
   const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];

@@ -16,12 +16,13 @@ import { untimedWorld } from '../team/worldTime.ts';
 import { examinedTrajectories, silentCeiling, type Examination } from './evaluate.ts';
 
 /**
- * The maximum number of problems if many dialogues are run: there are many settings, and many answers to each problem.
+ * The maximum number of problems where many dialogues are run: in many settings, or with many answers to each problem.
  */
 export const mostProblems = 256;
 
 /**
- * Accuracy on all levels of all worlds that the networks can speak in. `policiesOf` gives the policies of such a team.
+ * Accuracy on all levels of all worlds whose language the networks can speak. `policiesOf` gives the policies of the
+ * team in one of these settings.
  */
 export async function measurePlaces(
   team: Team,
@@ -48,14 +49,14 @@ export async function measurePlaces(
   return measured;
 }
 
-/** The same in every run. */
+/** The harder problems are the same in every run. */
 function harderProblems({ world, config }: Team, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, 1);
   return Array.from({ length: count }, () => world.draw(config.world.level, draws, 'harder'));
 }
 
 /**
- * The team on every level of its world, and of the worlds that share its vocabularies, as long as this needs no
+ * The team on every level of its world, and of the worlds that share its vocabularies, unless this would require
  * different networks.
  */
 function placesOf(team: Team): Team[] {

@@ -40,8 +40,8 @@ export async function measureAnswers(team: Team, how: Examination): Promise<Answ
 }
 
 /**
- * All right answers count as the same; a dialogue that gives the right answer but is not right, because it never ended
- * properly, has no answer.
+ * All right answers count as the same answer. A dialogue with the right answer that never ended properly does not count
+ * as right; it counts as having no answer.
  */
 function votesOf(trajectories: readonly Trajectory[]): Votes {
   const right = trajectories.filter(({ isRight }) => isRight).length;

@@ -1,7 +1,8 @@
-// Agreement of a team's agents as policies. At each position where an agent sampled a token, another agent replaces it:
-// its network reads the same words, with the headers of the two roles exchanged, as if it had been the speaker. They
-// agree if their most likely tokens are equal. In a team that shares one network this measures the effect of the role
-// alone; two agents of one role and one network are one policy, and agree everywhere.
+// Agreement of a team's agents as policies. At each position where an agent sampled a token, another agent takes the
+// speaker's place: its network reads the same words, with the headers of the two roles exchanged, as if it had been the
+// speaker. Two agents agree at a position if their most likely tokens are equal. In a team that shares one network,
+// this measures the effect of the role alone. Two agents with the same role and network are one policy and agree
+// everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -20,7 +21,7 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** How alike the agents are as policies; undefined where no two of them have a network each. */
+    /** How similar the agents are as policies; undefined unless at least two of them have a network each. */
     agreement: number | undefined;
   }
 }
@@ -28,14 +29,14 @@ declare module '../stages/stage.ts' {
 /** The number of dialogues whose positions are examined. */
 const watchedDialogues = 16;
 
-/** Whether it is measured in iteration number `iteration`, from 0: with each evaluation. */
+/** Whether agreement is measured in iteration number `iteration`, from 0: with each evaluation. */
 const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
   (iteration + 1) % evaluation.every === 0;
 
 /**
- * Over all pairs of agents and all positions where the first of them sampled a token: the share at which both choose
- * the same; `chosen[i][j]`: choices of agent j at the positions of agent i. Undefined without a position and a second
- * agent.
+ * Over all pairs of agents and all positions where the first agent of the pair sampled a token: the share of positions
+ * at which both choose the same token. `chosen[i][j]` contains the choices of agent j at the positions of agent i.
+ * Undefined if there is no position or no second agent.
  */
 export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): number | undefined {
   const same = chosen.flatMap((own, i) =>
@@ -44,7 +45,7 @@ export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): 
   return same.length === 0 ? undefined : mean(same);
 }
 
-/** The same rows as a second agent reads them if it replaces the first: the headers of the two roles are exchanged. */
+/** The same rows as another agent reads them in the speaker's place: the headers of the two roles are exchanged. */
 export function exchanged(batch: RowBatch, one: readonly number[], other: readonly number[]): RowBatch {
   const ids = batch.ids.slice();
   const { length } = one;

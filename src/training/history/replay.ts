@@ -1,5 +1,6 @@
-// The first state of a run, computed from its history. For a fork, its parent is replayed up to there, which is
-// reported as a preparation and stored nowhere; changes after the first iteration are planned in the record of the run.
+// The first state of a run, computed from its history. For a fork, the parent run is replayed up to the fork. The
+// replay is reported as a preparation and stored nowhere; changes after the first iteration are planned in the record
+// of the run.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
@@ -21,7 +22,7 @@ import { assembleTeam } from '../team/team.ts';
 
 /** Imported preference pairs, by their files. */
 export interface PairSource {
-  /** Undefined for a file that was not imported here. */
+  /** Undefined if the file has not been imported. */
   pairsOf: (digest: string) => PreferenceText[] | undefined;
   /** The imports whose file is present. */
   atHand: (imports: readonly PairImport[]) => PairImport[];
@@ -34,11 +35,11 @@ export interface ReplayParts {
   /** The gate at which the preparation can be interrupted. */
   gate: Gate | null;
   emit: (event: TrainerEvent) => void;
-  /** Iteration 0 of a configuration. */
+  /** Creates the checkpoint of iteration 0 for a configuration. */
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
-  /** Receives the record of a run that has its own beginning, before its warm start is trained. */
+  /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
-  /** A name that no stored run has. */
+  /** Returns a name that no stored run has. */
   unique: (name: string) => Promise<string>;
 }
 
@@ -51,7 +52,7 @@ export interface Beginning {
   note: string;
 }
 
-/** Throws ConfigError for an impossible history, and the error with which the gate was aborted. */
+/** Throws ConfigError for an impossible history. If the gate is aborted, throws the error with which it was aborted. */
 export async function beginning(history: RunHistory, parts: ReplayParts): Promise<Beginning> {
   withChanges(history.config, history.changes);
   const imports = usable(history, parts.files);
@@ -80,7 +81,7 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
-/** The imports that a run can learn from. Throws FormatError for pairs that the run cannot use. */
+/** The imported pairs that a run can learn from. Throws FormatError for pairs that the run cannot use. */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];
@@ -148,8 +149,8 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
 /**
- * Splits a stored run's history: the part that its newest checkpoint contains, and the rest, which is replayed from
- * there.
+ * Splits a stored run's history in two: the part that is contained in its newest checkpoint, and the rest, which is
+ * replayed from there.
  */
 export function resumedHistory(
   stored: RunRecord,

@@ -1,4 +1,4 @@
-// The facts about an agent, or the verifier, that its exported files contain in addition to the numbers.
+// The facts about an agent, or about the verifier, that its exported files contain in addition to the weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -16,8 +16,9 @@ import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
- * `isByTurn`: it has a network for each turn, in the order of `models`, with the state of their optimisers on request.
- * Throws ConfigError for an unknown agent, and for an agent on a model that is too large to copy this way.
+ * Contents of an agent's files: its networks in `models`, on request with the state of their optimisers. If `isByTurn`
+ * is true, there is one network for each turn, in order. Throws ConfigError for an unknown agent, and for an agent on a
+ * model that is too large to copy this way.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -66,8 +67,8 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 }
 
 /**
- * An agent on a third-party model: its adapters, by turn if they differ, and the frozen numbers as in their file,
- * without a copy. Throws ConfigError for an unknown agent, and for a run without such a model.
+ * An agent on a third-party model: its adapters (one set per turn, if they differ between turns) and the frozen weights
+ * as in the model's file, without a copy. Throws ConfigError for an unknown agent, and for a run without such a model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
@@ -86,7 +87,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   };
 }
 
-/** If agents talk in words: their chat template, and an example of a chat that an agent may read. */
+/** If agents talk in words: the agent's chat template, and an example of a chat that it may read. */
 function chatOf(
   { world, config, protocol, tokens, foreign }: Team,
   agent: number,
@@ -102,7 +103,9 @@ function chatOf(
   };
 }
 
-/** The optimiser's state. `adapted`: shape of the network whose adapters learn; null if the network itself learns. */
+/**
+ * The optimiser's state. `adapted` is the shape of the network whose adapters learn; null if the network itself learns.
+ */
 function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: ModelShape | null) {
   const moments = (values: readonly Float32Array[]) => {
     const arrays = [...weights, ...critic].map((array, i) => ({ ...array, values: values[i] ?? array.values }));

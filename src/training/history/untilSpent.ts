@@ -8,15 +8,15 @@ import { Session } from '../run/session.ts';
 interface Arm {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** The number of sampled tokens after which it ends. */
+  /** The number of sampled tokens after which the run ends. */
   tokens: number;
-  /** Receives the session when it opens, to watch for faults of its device, and null when it is closed. */
+  /** Receives the session when it opens, so that faults of its device can be noticed, and null when it is closed. */
   onSession: (session: Session | null) => void;
-  /** Receives the share of its tokens that are spent, in [0, 1]. */
+  /** Receives the share of the run's tokens that have been spent, in [0, 1]. */
   say: (share: number) => void;
 }
 
-/** The outcome, measured at its end. A collapse that ends it earlier is also a result. */
+/** The outcome of the run, measured at its end. A run that ends earlier because it collapsed is also a result. */
 export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<RunOutcome> {
   const evaluations: Evaluation[] = [];
   const metrics: IterationMetrics[] = [];

@@ -12,7 +12,7 @@ import { feedbackOf } from '../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** Lets the world answer the demonstrated messages, as it answers spoken ones; in place. */
+/** Adds the world's replies to the demonstrated messages, as it replies to spoken ones; in place. */
 export async function answered(
   { world, tokens, settings }: Team,
   trajectories: readonly Trajectory[],
@@ -28,7 +28,7 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
   return dialogues(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
 }
 
-/** The demonstrated dialogues that an iteration (from 0) imitates: different from those of a warm start. */
+/** The dialogues that iteration number `iteration` (from 0) imitates; they differ from those of a warm start. */
 export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
   return dialogues(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
 }
@@ -90,7 +90,7 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
   });
 }
 
-/** The first turn of the set of each turn: sets follow each other in the order of the protocol. */
+/** For each turn, the first turn of its set; sets follow each other in the order of the protocol. */
 function setStarts({ round }: Protocol, count: number): number[] {
   const starts: number[] = [];
   for (let s = 0; starts.length < count; s++) {

@@ -1,6 +1,6 @@
-// SFT on demonstrations: each iteration learns from as many of the world's demonstrations as it has dialogues of the
-// team, of the same kind as in a warm start, with the learner's own epochs, minibatches and learning rate. The team's
-// own dialogues are only measured.
+// SFT on demonstrations: in each iteration, the number of imitated demonstrations equals the number of the team's
+// dialogues. The demonstrations are of the same kind as in a warm start; the learner uses its own epochs, minibatches
+// and learning rate. The team's own dialogues are measured, but not learned from.
 import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
@@ -12,13 +12,13 @@ import type { Team } from '../team/team.ts';
 export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'imitation' && config.learning.imitate === 'demonstrations';
 
-/** Dialogues that an iteration imitates. */
+/** The number of dialogues that an iteration imitates. */
 const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /**
- * The demonstrations for each network in an iteration (from 0); `count` dialogues, no rows for a network without a
- * message.
+ * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. A network without a
+ * message has no rows.
  */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));
@@ -29,13 +29,13 @@ export async function demonstratedRows(team: Team, iteration: number, count: num
   };
 }
 
-/** For each network, the rows that it imitates in an iteration: all of its demonstrations. */
+/** For each network, the rows that it imitates in an iteration: all of its demonstrations are used. */
 export async function demonstratedLessons(team: Team, iteration: number): Promise<(n: number) => ImitationBatch> {
   const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
   return (n) => imitated(rowsOf(n));
 }
 
-/** Rows whose every message is imitated. */
+/** Marks all rows as imitated. */
 export const imitated = (batch: RowBatch): ImitationBatch => ({
   batch,
   objective: { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) },

@@ -1,5 +1,5 @@
-// DPO (2305.18290) on imported pairs: each iteration draws some of them, each agent learns from the pairs in its role
-// (the text shows the turn, but not which of several agents in a role spoke), and the team's own messages are only
+// DPO (2305.18290) on imported pairs: each iteration draws some of the pairs, and each agent learns from those in its
+// role. The text shows the turn, but not which of several agents in a role spoke. The team's own messages are only
 // measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -20,7 +20,7 @@ export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Imported preference pairs, where the run learns from such. */
+    /** Imported preference pairs, if the run learns from them. */
     pairs: readonly PreferenceText[];
   }
 }
@@ -44,8 +44,8 @@ interface Holder {
 }
 
 /**
- * Gives a run pairs to learn from. Throws ConfigError if the run learns from no pairs, FormatError for a pair that it
- * cannot use.
+ * Gives a run pairs to learn from. Throws ConfigError if the run does not learn from pairs, and FormatError for a pair
+ * that it cannot use.
  */
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
@@ -70,7 +70,9 @@ export interface PairedRows {
   objective: Objective & { kind: 'preference' };
 }
 
-/** Rows of the pairs of one iteration: as many as from its rollouts, drawn without replacement. */
+/**
+ * Rows of the pairs of one iteration, drawn without replacement: as many pairs as the iteration's rollouts would give.
+ */
 export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
   const { learning, run } = team.config;
   const count = Math.max(1, Math.floor((learning.problemsPerIteration * learning.groupSize) / 2));
@@ -81,7 +83,7 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
   return { batch, objective: preferenceOf(team.config, chosen.length) };
 }
 
-/** The preference objective of this many pairs in adjacent rows, the preferred one first. */
+/** The preference objective for this many pairs; the two rows of a pair are adjacent, the preferred one first. */
 function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {

@@ -22,7 +22,7 @@ interface LessonContext {
   reference: WeightTree | null;
 }
 
-/** The updates of one network on a lesson; metrics of each optimiser step, none if it has no rows. */
+/** Trains one network on a lesson; returns the metrics of each optimiser step, none if the network has no rows. */
 export async function learnLesson(
   network: Network,
   { batch: rows, objective }: ImitationBatch,

@@ -1,6 +1,6 @@
-// Stored groups as preference pairs in text: an agent's context after its prompt, in the better and in the worse of two
-// dialogues. With the role tokens, the text shows which parts are the agent's own. If contexts are fresh, a pair is the
-// first message of the agent that differs, if it was said after the same words.
+// Converts stored groups to preference pairs in text: an agent's context after its prompt, from the better and from the
+// worse of two dialogues. The role tokens in the text show which parts are the agent's own. If contexts are fresh, a
+// pair consists of the first two messages of the agent that differ, if both follow the same words.
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -24,7 +24,7 @@ export function minePreferences(
   const { worth, groups } = comparedBy(trajectories, by);
   const after = ({ ids, turnIds }: ViewRow, start: number, agent: number) => {
     const text = (tokenizers[agent] as Tokenizer).decode(ids.slice(start));
-    // Spans count tokens: they are given only if the text is tokenized again to the same tokens.
+    // Spans are counted in tokens, so they are included only if tokenizing the text again gives the same tokens.
     const isExact = String((tokenizers[0] as Tokenizer).encode(text)) === String(ids.slice(start));
     return { text, spans: isExact ? spansOf(turnIds.slice(start)) : null };
   };
@@ -58,7 +58,10 @@ interface Side {
   spans: TokenSpan[] | null;
 }
 
-/** An agent's rows in two dialogues, and the start of their comparison in both; null if they cannot be compared. */
+/**
+ * An agent's rows in two dialogues, and the position in both where their comparison starts; null if they cannot be
+ * compared.
+ */
 function comparedRows(
   better: Trajectory,
   worse: Trajectory,
@@ -79,7 +82,7 @@ function comparedRows(
   return { rows: [rows[0], rows[1]], start: (start as number) - headerOf(tokens, agent, role).length };
 }
 
-/** The segments of one turn each; −1 is no turn. */
+/** The token spans of the turns, one span per turn; −1 means no turn. */
 function spansOf(turnIds: readonly number[]): TokenSpan[] {
   const starts = turnIds.flatMap((turn, t) => (turn >= 0 && turn !== turnIds[t - 1] ? [t] : []));
   return starts.map((from) => [from, turnIds.lastIndexOf(turnIds[from] as number) + 1]);
@@ -88,14 +91,14 @@ function spansOf(turnIds: readonly number[]): TokenSpan[] {
 export interface Compared {
   /** Score of each dialogue; 0 if it has none. */
   worth: number[];
-  /** Problem of each dialogue; a dialogue without a score is alone, and in no pair. */
+  /** Problem of each dialogue; a dialogue without a score forms a group of its own and is in no pair. */
   groups: string[];
 }
 
 /**
- * The score by which dialogues are compared to make pairs: the reward, or the verifier's score of the final answers,
- * which needs no ground truth. The verifier's score is the mean over the last simultaneous answers; truncated dialogues
- * may have none.
+ * How dialogues are compared to make pairs: by the reward, or by the verifier's score of the final answers, which needs
+ * no ground truth. The verifier's score is the mean over the last simultaneous answers; truncated dialogues may have
+ * none.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
   const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));

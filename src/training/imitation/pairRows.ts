@@ -1,6 +1,7 @@
-// Preference pairs in text as rows of tokens. A side is the text after the prompt in one agent's context, as our own
-// export writes it: messages under the headers of their roles, the last one the agent's own. A text without any header
-// is one message: the answer of the agent whose answer counts. If the pair names the sampled tokens, those are used.
+// Preference pairs in text as rows of tokens. A side is the text after the prompt in one agent's context, in the format
+// of this program's own export: messages under the headers of their roles, of which the last is the agent's own. A text
+// without any header is one message: the answer of the agent whose answer counts. If the pair names the sampled tokens,
+// those are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -10,16 +11,16 @@ import { isHeard, type ViewRow } from '../../rollout/view.ts';
 import type { Team } from '../team/team.ts';
 
 export interface PairRow {
-  /** The agent that learns from it. */
+  /** The agent that learns from the row. */
   agent: number;
-  /** Turns are counted among the agent's own: the round. */
+  /** Turns are counted among the agent's own turns, so that the number is the round. */
   view: ViewRow;
 }
 
 type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
 
 /**
- * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the
+ * Builds the preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the
  * vocabulary, for a role that no agent has, for sides of different speakers, for spans outside the text, and for a text
  * longer than the context.
  */
@@ -42,7 +43,7 @@ export function pairRows(
   return [better, worse];
 }
 
-/** At least the number of characters in the longest name of a token. */
+/** An upper bound on the number of characters in the name of a token. */
 const mostSignsPerToken = 32;
 
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
@@ -60,9 +61,9 @@ function encode(text: string, { tokenizer, shape }: Reader, where: string): numb
 
 interface Message {
   role: Role;
-  /** Index of its first token after the header. */
+  /** Index of the message's first token after the header. */
   from: number;
-  /** Index after its last sampled token. */
+  /** Index after the message's last sampled token. */
   to: number;
 }
 
@@ -94,7 +95,8 @@ function sideRow(
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );
-  // In each round, the row contains from that role the agent's own message and those of the agents that it hears.
+  // In each round, the row contains two kinds of messages from that role: the agent's own, and those of the agents that
+  // it hears.
   const heardAtOnce = agents.filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens)).length;
   const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
   const turnIds = ids.map(() => -1);
@@ -107,7 +109,7 @@ function sideRow(
   return { agent, view };
 }
 
-/** The messages that the speaker sampled, by their given spans. */
+/** The messages that the speaker sampled, found by the spans of the pair. */
 function sampledMessages(
   ids: readonly number[],
   spans: readonly TokenSpan[],

@@ -1,5 +1,5 @@
-// The weights of a warm start that is trained here: stored ones, or trained now, from the point where training was
-// interrupted.
+// The weights of a warm start that is trained in this program. They are stored weights, or are trained now, from the
+// point where training was interrupted.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,27 +22,27 @@ export interface WarmStartProgress extends WarmStartRest {
 
 export interface WarmStartRequest {
   config: Config;
-  /** If absent, the warm start that the settings name. */
+  /** The world of the warm start; if absent, the one that the settings name. */
   world?: World;
   backend: string;
   warmStarts?: WarmStartStore;
   /** The gate at which the warm start can be interrupted. */
   gate?: Gate;
-  /** Whether it should end after the current step and keep its state. */
+  /** Whether training should end after the current step and keep its state. */
   isLeft?: () => boolean;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** Milliseconds between two intermediate saves: at most about this much work is lost. */
+/** Milliseconds between two intermediate saves: an interruption loses at most about this much work. */
 const saveEveryMs = 5000;
-/** Saving may take this share of the time. */
+/** The share of the time that saving may take. */
 const savingShare = 0.05;
 /** Time between two progress reports, in milliseconds. */
 const tellEveryMs = 200;
 
 /**
- * Weights of each network. Throws NumericsError, the error with which the gate was aborted, and ConfigError if training
- * was stopped.
+ * The trained weights of each network. Throws NumericsError, the error with which the gate was aborted, and ConfigError
+ * if training was stopped.
  */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
   const { backend, warmStarts, world } = request;

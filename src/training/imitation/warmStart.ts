@@ -1,6 +1,6 @@
 // The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
-// messages that an agent hears. It teaches the protocol and some arithmetic; the share of its plans that follow the
-// rule is the cold-start accuracy.
+// messages that an agent hears. It teaches the protocol and some arithmetic. The cold-start accuracy is the share of
+// its plans that follow the rule.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -16,7 +16,7 @@ import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/o
 import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Step size: 30 steps of linear warmup, then cosine decay to a tenth. */
+/** Learning rate: 30 steps of linear warmup, combined with cosine decay to a tenth. */
 export function warmStartRate({ warmStart }: Config, step: number): number {
   const share = step / Math.max(1, warmStart.steps);
   const cosine = 0.1 + 0.45 * (1 + Math.cos(Math.PI * share));
@@ -24,21 +24,21 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 }
 
 /**
- * [B·T] weight of each token's cross-entropy: the mean over the agent's own tokens, plus `heardWeight` times the mean
- * over the tokens that it hears, which belong to no turn.
+ * [B·T] weight of each token's cross-entropy. The loss is the mean over the agent's own tokens, plus `heardWeight`
+ * times the mean over the tokens that the agent hears, which belong to no turn.
  */
 export function imitationWeights({ actionMask, turnIds }: RowBatch, totals: Totals, heardWeight: number): Float32Array {
   const { own, heard } = totals;
   return actionMask.map((is, at) => (is === 0 ? 0 : (turnIds[at] as number) >= 0 ? 1 / own : heardWeight / heard));
 }
 
-/** Tokens of a whole batch. */
+/** Token counts of a whole batch. */
 interface Totals {
   own: number;
   heard: number;
 }
 
-/** Microbatches for that loss; the first metric is the loss. */
+/** Microbatches for the warm start's loss; the first metric is the loss. */
 function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
   const { shape, tree } = network;
   const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);

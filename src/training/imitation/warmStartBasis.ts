@@ -1,5 +1,5 @@
-// The settings that determine a warm start. It is built from these and sees no others, so two runs whose bases agree
-// start from the same weights, bit for bit.
+// The settings that determine a warm start. The warm start is built from these settings and reads no others, so two
+// runs with the same basis start from the same weights, bit for bit.
 import { learnerFacts } from '../../config/learners/registry.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
@@ -8,8 +8,8 @@ import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Agents that exchange roles must know all of them, and adapters have a single base: there is one network, which is
- * also their reference.
+ * If agents exchange roles, one network must know all roles; adapters have a single base. In both cases there is one
+ * network, which is also the agents' reference.
  */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
@@ -38,19 +38,17 @@ export function warmStartBasis(config: Config): Config {
 }
 
 /**
- * The number of demonstrated dialogues that are written into a key, since a newer page may have other demonstrations.
+ * The number of demonstrated dialogues that become part of a key, since a newer version of the page may have other
+ * demonstrations.
  */
 const signed = 4;
 
-/**
- * The key under which a warm start trained on this backend is stored: its basis, and the beginning of its
- * demonstrations.
- */
+/** The key under which a warm start trained on this backend is stored: the basis, and the first demonstrations. */
 export function warmStartKey(config: Config, backend: string, world?: World): string {
   const basis = warmStartBasis(config);
   const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
-  // Keys of warm starts that were stored before this setting existed do not contain it.
+  // This setting is left out if it is off: keys of warm starts that were stored before it existed do not contain it.
   const { unheard, ...others } = basis.warmStart;
   const warmStart = unheard ? basis.warmStart : others;
   return JSON.stringify({ backend, basis: { ...basis, warmStart }, shown });

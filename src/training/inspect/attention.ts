@@ -1,7 +1,7 @@
-// A network's attention when it sampled a token: one forward pass over the agent's row records the packed projections
-// of each layer, from which the attention weights of the token's query are computed. The pass is the same as in
-// training; the attention weights are recomputed on the device, since no kernel keeps them: for a large network the
-// projections are a hundred times as many numbers as the weights, and only the weights are read back.
+// A network's attention when it sampled a token. One forward pass over the agent's row records the packed projections
+// of each layer, and the attention weights of the token's query are computed from them. The pass is the same as in
+// training. The attention weights are recomputed on the device, since no kernel keeps them. For a large network the
+// projections are a hundred times as many numbers as the weights, so only the weights are read back.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -18,7 +18,7 @@ import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
 interface AttentionRequest {
-  /** The team of that iteration. */
+  /** The team in the iteration of the dialogue. */
   team: Team;
   networks: readonly Network[];
   trajectory: Trajectory;
@@ -26,10 +26,7 @@ interface AttentionRequest {
   token: number;
 }
 
-/**
- * Attention weights of every layer and head. Throws ConfigError for a token that no agent sampled, or not in this
- * dialogue.
- */
+/** Attention weights of every layer and head. Throws ConfigError for a token that no agent sampled in this dialogue. */
 export async function attentionOf(request: AttentionRequest): Promise<Omit<AttentionLook, 'weightsAfter'>> {
   const { team, networks, trajectory, token } = request;
   const turn = trajectory.turns[request.turn];
@@ -76,7 +73,7 @@ async function lastShares({ tree, shape }: Pick<Network, 'tree' | 'shape'>, ids:
   }
 }
 
-/** [heads, T] softmax(q·k/√D) of the last position, of one layer's qkv [T, (H + 2·KV)·D]. */
+/** [heads, T] softmax(q·k/√D) of the last position, computed from one layer's qkv [T, (H + 2·KV)·D]. */
 function sharesOfLast(
   qkv: tf.Tensor2D,
   { cos, sin }: Rotation,

@@ -1,7 +1,7 @@
-// Which groups are dead: all advantages in them are 0, so that they carry no gradient. Without the advantages, as in a
-// stored run, this is known only if equal rewards imply it; otherwise it is left open. Rewards may be equal and
-// advantages not: a KL in the reward, separately compared steps, whitening, and the values of messages distinguish
-// rollouts as well.
+// Decides which groups are dead: all their advantages are 0, so that they carry no gradient. Without the advantages, as
+// in a stored run, a group is known to be dead only if equal rewards imply it; otherwise the result is null. Advantages
+// may differ even if rewards are equal: a KL in the reward, separately compared steps, whitening, and the values of
+// messages also distinguish rollouts.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -12,11 +12,11 @@ import { eachAction, type RowBatch } from '../rows/rows.ts';
 interface Learned {
   trajectories: readonly Trajectory[];
   batch: RowBatch;
-  /** [B·T] as used in the update. */
+  /** [B·T] advantages as used in the update. */
   advantages: Float32Array;
 }
 
-/** Groups in which some token has an advantage. */
+/** Groups in which at least one token has an advantage other than 0. */
 export function livingGroups({ trajectories, batch, advantages }: Learned): Set<number> {
   const living = new Set<number>();
   eachAction(batch, ({ at, trajectory }) => {

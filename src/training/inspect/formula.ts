@@ -18,9 +18,9 @@ import type { Team } from '../team/team.ts';
 /** The inputs of an update in addition to its rows. */
 export interface UpdateInputs {
   collected: Collected;
-  /** [B·T] before whitening. */
+  /** [B·T] advantages before whitening. */
   raw: Float32Array;
-  /** Networks that learned. */
+  /** Numbers of the networks that learned. */
   learned: readonly number[];
   /** [B·T] targets of the networks' own critics; empty if there are none. */
   returns?: Float32Array;
@@ -36,7 +36,8 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
-  // Several agents speak in a dialogue, and each is whitened separately, so that its tokens differ in advantage.
+  // Several agents speak in a dialogue and each is whitened separately, so that the dialogue's tokens differ in
+  // advantage.
   const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'dialogue');
   const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
@@ -89,8 +90,8 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
 }
 
 /**
- * [B·T] of the learner's own terms, and of whitening; the raw advantages if they differ from the `used` ones, which the
- * update multiplied with.
+ * [B·T] the terms of the learner's own formula and of whitening. The raw advantages are included if they differ from
+ * `used`, the advantages with which the update multiplied.
  */
 export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: Float32Array): TermColumns {
   const { config, batch } = collected;
@@ -128,7 +129,7 @@ export function firstWeights(
   return { weight: weights, share: shares };
 }
 
-/** [B·T] mean of a column over the span of each token, with the spans of the ratio; 0 outside. */
+/** [B·T] for each token, the mean of a column over the token's span, with the spans of the ratio; 0 outside spans. */
 export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
   return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
 }

@@ -1,5 +1,5 @@
-// The numbers behind one group, token by token: one forward pass of the updated network over the group's rows, and the
-// loss function itself for the ratio and the side of min() that won.
+// The numbers behind one group, token by token. One forward pass of the updated network over the group's rows gives the
+// probabilities; the loss function itself gives the ratio and the side of min() that won.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
@@ -32,7 +32,7 @@ import { membersOf } from '../collect/trees.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** All of the iteration, to be looked into as long as the weights stay as they are. */
+    /** The whole iteration; it can be inspected as long as the weights do not change. */
     inspectable: Inspectable;
     shown: GroupInspection;
   }
@@ -50,7 +50,7 @@ export interface Inspectable {
   networks: readonly Network[];
   /** The frozen reference of each network. */
   references: readonly WeightTree[];
-  /** How the advantages were computed; without this there is no formula. */
+  /** How the advantages were computed; without this, no formula can be shown. */
   estimate?: UpdateInputs;
 }
 
@@ -60,7 +60,7 @@ interface InspectRequest extends Inspectable {
 
 const alternativesShown = 3;
 const smallestShown = 0.005;
-/** In smaller vocabularies a token's probability is as informative as its rank. */
+/** Vocabularies below this size are small: a token's probability is then as informative as its rank. */
 const smallVocabulary = 1024;
 
 /** The group's rollouts, best first, with every token's numbers. */
@@ -195,10 +195,10 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
 interface ShownRows extends AgentRows {
   /** The rows shown, among those in which their network speaks. */
   rows: readonly number[];
-  /** Their network. */
+  /** Number of the rows' network. */
   n: number;
   length: number;
-  /** [B·T] after the update, of the network and of its reference. */
+  /** [B·T] log-probabilities after the update, of the network and of its reference. */
   logprobs: Float64Array;
   reference: Float32Array | null;
 }
@@ -226,10 +226,10 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T] under the current network; numbers at positions without a sampled token are meaningless. */
+  /** [B·T] numbers under the current network; at positions without a sampled token they are meaningless. */
   logprobs: Float32Array;
   entropy: Float32Array;
-  /** [B·T] counted from 0, for the likeliest. */
+  /** [B·T] rank of each token, 0 for the likeliest. */
   ranks: Float32Array;
   /** [B·T·k] */
   topIds: Float32Array;
@@ -247,8 +247,8 @@ interface Asked {
 }
 
 /**
- * The numbers of all rows, computed for as many trajectories at once as fit: rows of one are never separated, as they
- * may share a ratio.
+ * The numbers of all rows, computed for as many trajectories at once as fit in memory. The rows of one trajectory are
+ * never separated, because they may share a ratio.
  */
 async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
   const { batch, columns } = cut;

@@ -1,6 +1,6 @@
-// The advantages that each other learner would compute for a group that one of them has learned from: its own
-// `advantages()` on the same dialogues, rewards and settings, with only the learner's name changed. A learner that
-// reads a critic is evaluated only if the run has such a critic; its values are never made up. A visitor's formula
+// The advantages that each of the other learners would compute for a group that one learner has learned from. Each
+// `advantages()` is called with the same dialogues, rewards and settings; only the learner's name is changed. A learner
+// that reads a critic is evaluated only if the run has such a critic; its values are never made up. A visitor's formula
 // belongs to no learner and is left out.
 import { spoken } from '../../base/spoken.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../../config/learners/registry.ts';
@@ -24,7 +24,7 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
   });
 }
 
-/** The inputs that a learner needs and the collection lacks, in words; empty if it lacks none. */
+/** Names the inputs that a learner needs but the collection lacks; empty if nothing is missing. */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
   if (critic === 'own' && values.length === 0) return spoken`needs a critic that sees what one agent sees`;
@@ -33,7 +33,7 @@ function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): 
   return '';
 }
 
-/** [member][turn][token]; a turn that a member only inherited is empty. */
+/** [member][turn][token]; empty for a turn that a member inherited from its trunk. */
 function ofMembers(
   advantages: Float32Array,
   { collected, members }: { collected: Collected; members: readonly Trajectory[] },

@@ -1,5 +1,5 @@
-// The formula card if another loss than the clipped policy loss is learned: the lines of DPO (2305.18290) and of
-// imitation, and their numbers, from the rows of the group after the update.
+// The formula card if a loss other than the clipped policy loss is learned: the lines of DPO (2305.18290) and of
+// imitation. Their numbers come from the rows of the group after the update.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
@@ -48,14 +48,17 @@ export function preferenceFormula({ learning }: Config): Formula {
   return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
 }
 
-/** Lines of imitation, of the team's own messages or of demonstrations. */
+/** Lines of the formula of imitation, either of the team's own messages or of demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
   const lines: FormulaLine[] = [{ title: 'Loss', left: 'loss', right: parts`−${'logp'}` }, part];
   const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
   return { learner: learning.learner, loss, lines, constants: {} };
 }
 
-/** Losses of pairs by their margins, and their slopes in Δ, from the same loss that the update differentiates. */
+/**
+ * Losses of pairs with these margins, and the slopes of the losses in Δ, from the same loss that the update
+ * differentiates.
+ */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
   const [losses, slopes] = tf.tidy(() => {
@@ -72,7 +75,10 @@ export interface ObjectiveRows {
   /** The rows of the network, and the shown ones among them. */
   own: readonly number[];
   shown: readonly number[];
-  /** [shown · length] of the network after the update, and of its reference; null if there is none. */
+  /**
+   * [shown · length] log-probabilities under the network after the update, and under its reference; null if there is no
+   * reference.
+   */
   logprobs: ArrayLike<number>;
   reference: ArrayLike<number> | null;
   length: number;
@@ -80,7 +86,7 @@ export interface ObjectiveRows {
 
 /**
  * [shown · length] terms of every token; NaN in rows from which nothing was learned. Both sides of a shown pair must be
- * shown: pairs are of one group.
+ * shown; this holds because both belong to the same group.
  */
 export async function objectiveTerms(
   objective: Objective,
@@ -146,7 +152,10 @@ export async function objectiveTerms(
   return columns;
 }
 
-/** The weight of a token (imitation) or a pair (preference) of each learned row in its minibatch of the first epoch. */
+/**
+ * For each learned row, the weight of a token (imitation) or of a pair (preference) in the row's minibatch of the first
+ * epoch.
+ */
 function rowWeights(
   objective: Objective,
   { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,

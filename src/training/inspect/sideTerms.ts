@@ -52,7 +52,7 @@ export interface Now {
   reference: ArrayLike<number> | null;
   /** The critic's values; null if there are none. */
   values: ArrayLike<number> | null;
-  /** [B·T] for rows of `length` tokens. */
+  /** [B·T] numbers for rows of `length` tokens. */
   advantages: Float32Array;
   length: number;
   /** By row. */
@@ -60,7 +60,7 @@ export interface Now {
   agentIds: readonly number[];
 }
 
-/** The numbers of these lines that the update did not receive; [N] each. */
+/** The numbers that these lines need and the update did not receive; [N] each. */
 export function sideTerms(config: Config, now: Now): TermColumns {
   const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};
@@ -75,7 +75,7 @@ export function sideTerms(config: Config, now: Now): TermColumns {
   return terms;
 }
 
-/** Per row: whether it is living. Rows tied by one ratio are all living if one of them is. */
+/** Whether each row is living. If rows share a ratio, all of them are living as soon as one of them is. */
 function livingRows(config: Config, now: Now): boolean[] {
   const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));
   for (const rows of tiedRows([...placesByKey(now.trajectoryIds).values()], now, config) ?? [])

@@ -34,15 +34,15 @@ import { teamAt, type Team } from '../team/team.ts';
 const stepLength = 0.01;
 
 export interface Collection {
-  /** Everything over which advantages are computed. */
+  /** All trajectories over which advantages are computed. */
   trajectories: readonly Trajectory[];
-  /** The positions of the inspected group among them. */
+  /** The positions of the inspected group's members among the trajectories. */
   group: readonly number[];
   /** By part. */
   weights: Readonly<Record<string, number>>;
 }
 
-/** Throws ConfigError, in words, if the learner has no advantages that depend on the reward weights alone. */
+/** Throws ConfigError with an explanation if the learner's advantages depend on more than the reward weights. */
 export async function reweigh(checkpoint: Checkpoint, collection: Collection): Promise<Reweighed> {
   refuse(checkpoint.config);
   const { trajectories, group, weights } = collection;
@@ -91,7 +91,10 @@ function refuse({ learning, agents }: Config): void {
   if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
 }
 
-/** The settings for these weights: parts that all worlds have belong to `reward`, the others to their world. */
+/**
+ * The settings for these weights: components that all worlds have belong to `reward`, the others to the settings of
+ * their world.
+ */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
   const entries = Object.entries(weights);
@@ -103,7 +106,7 @@ function weightSettings(weights: Readonly<Record<string, number>>, { world }: Te
 
 interface Paid {
   rewards: number[];
-  /** [B·T] as used in learning. */
+  /** [B·T] advantages as used in learning. */
   advantages: Float32Array;
 }
 
@@ -194,7 +197,7 @@ function assign(variable: tf.Variable, values: Float32Array): void {
   tensor.dispose();
 }
 
-/** Σ A·∇log π, by variable; zeros if a variable does not contribute. */
+/** Σ A·∇log π for each variable; zeros for a variable that does not contribute. */
 async function policyGradient(
   network: Network,
   { batch, columns }: { batch: RowBatch; columns: { advantages: Float32Array } },

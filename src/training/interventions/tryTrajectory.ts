@@ -1,6 +1,6 @@
-// A problem that a visitor asks for, typed or by its number; and one dialogue of given agents that begins with given
-// turns: edited, hidden from the others, or typed. It runs alone, so the same draws and weights give the same dialogue,
-// bit for bit on the CPU.
+// Two requests of a visitor: a problem, typed or chosen by its number; and one dialogue of chosen agents that begins
+// with fixed turns, which may be edited, typed, or hidden from the other agents. The dialogue runs alone, so the same
+// draws and weights give the same dialogue, bit for bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -27,8 +27,8 @@ import type { Seated } from '../run/crossPlay.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 
 /**
- * The problem in the world of these settings. Throws FormatError, with a message in words, for a typed problem that
- * cannot be asked.
+ * The requested problem in the world of these settings. Throws FormatError, with a message in words, for a typed
+ * problem that cannot be asked.
  */
 export function askProblem(config: Config, asked: AskedProblem): Problem {
   const world = worldOf(config);
@@ -103,8 +103,8 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
 }
 
 /**
- * Any text, in the tokens of a third-party model: text that looks like a special token stays text; only the end is a
- * special token.
+ * Encodes any text in the tokens of a third-party model. Text that looks like a special token is encoded as plain text;
+ * only the end is a special token.
  */
 function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): number[] {
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));

@@ -9,18 +9,20 @@ import { gained, groupUnits, stepUnits, type Units } from './units.ts';
 const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
   ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
 
-/** The names of a comparison: of a unit with its group, or of a step with the same step. */
+/**
+ * The names of the terms of a comparison: of a unit with its group, or of a step with the steps at the same position.
+ */
 interface Compared {
   own: TermName;
   middle: TermName;
   spread: TermName;
-  /** The result, if both are compared. */
+  /** The result of the comparison, if units and steps are both compared. */
   result: TermName;
 }
 
 const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
 
-/** The reward of a unit, and the rewards of its group, itself included. */
+/** The reward of a unit, and the rewards of its group, which includes the unit. */
 interface InGroup {
   reward: number;
   group: readonly number[];
@@ -35,7 +37,10 @@ function inGroups({ rewards, keys }: Units): InGroup[] {
   }));
 }
 
-/** How a learner compares: in symbols, in the numbers of a unit, and as in its advantages. */
+/**
+ * How a learner compares units: the formula in symbols, its numbers for one unit, and the function that computes the
+ * advantages.
+ */
 interface Comparison {
   unitTerms: Compared;
   formula: (config: Config, by: Compared) => FormulaPart[];
@@ -44,9 +49,9 @@ interface Comparison {
 }
 
 /**
- * The formula of a comparison: a unit's reward relative to those of its group and, if steps are compared separately,
- * the reward of its turn. If advantages are weighted by the confidence of their units (UMAD 2603.01221), this factor
- * comes first.
+ * The formula of a comparison: a unit's reward relative to those of its group. If steps are compared separately, the
+ * reward of the unit's turn is also compared. If advantages are weighted by the confidence of their units (UMAD
+ * 2603.01221), the confidence is the first factor.
  */
 export function comparisonFormula({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
   return {

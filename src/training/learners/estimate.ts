@@ -1,4 +1,4 @@
-// The learner's advantages for a collection, as they are and as they are learned from.
+// The learner's advantages for a collection, before and after whitening.
 import { ownFormulaOf } from '../../exercises/ownFormula.ts';
 import { stepsPaid, type Paid } from '../collect/collect.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';
@@ -13,9 +13,9 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** The collection as the learner reads it. */
     collected: Collected;
-    /** The learner's advantages, as they are. */
+    /** The learner's advantages before whitening. */
     estimate: Advantages;
-    /** [B·T] the same, whitened if the settings say so. */
+    /** [B·T] the advantages that the update uses: whitened if the settings say so. */
     advantages: Float32Array;
   }
 }

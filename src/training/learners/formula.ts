@@ -1,24 +1,24 @@
-// How a learner computes an advantage, as lines of terms with their numbers, which the page fills in: its formula card.
-// The numbers come from the same functions as the advantages. A term that does not apply (the group of a lone member)
-// is NaN.
+// A learner's formula card: the computation of an advantage as lines of terms with their numbers, which the page fills
+// in. The numbers come from the same functions as the advantages. A term that does not apply (the group of a lone
+// member) is NaN.
 import type { Config } from '../../config/schema.ts';
 import type { FormulaLine, FormulaPart, TermName, TermValues } from '../../records/formula.ts';
 import type { Collected } from './learner.ts';
 import type { Units } from './units.ts';
 
-/** [B·T] each; values on masked tokens are meaningless. */
+/** The numbers of each term, [B·T]; numbers at masked tokens are meaningless. */
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
-  /** The terms of the advantage, one line each before it; absent if there are none. */
+  /** The terms of the advantage, one line each, shown above the advantage; absent if there are none. */
   before?: (config: Config) => FormulaLine[];
-  /** The value of the advantage. */
+  /** The right side of the line for the advantage. */
   advantage: (config: Config) => FormulaPart[];
   constants: (config: Config) => TermValues;
   terms: (collected: Collected) => TermColumns;
-  /** Whether all tokens of a span have one advantage, before it is whitened. */
+  /** Whether all tokens of a span have the same advantage before whitening. */
   isUniform: (config: Config) => boolean;
-  /** The card while a mixing critic only learns; if absent, this one. */
+  /** The card for the iterations in which a mixing critic only learns; if absent, this card is used there too. */
   early?: LearnerFormula;
 }
 

@@ -12,12 +12,12 @@ function byName(): Partial<Record<string, LearnerFormula>> {
   return Object.fromEntries(Object.entries(found).map(([file, formula]) => [file.split('/').at(-2), formula]));
 }
 
-/** Learners with a policy loss have one. */
+/** Every learner with a policy loss has a formula card. */
 const formulas = /* @__PURE__ */ byName();
 
 /**
- * The card of a learner in an iteration; null for a learner without a card. `collected.mixed` shows whether a mixing
- * critic is still only learning.
+ * The card of a learner in an iteration; null for a learner without a card. `collected.mixed` is absent while a mixing
+ * critic only learns.
  */
 export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected, 'mixed'>): LearnerFormula | null {
   const card = formulas[learning.learner] ?? null;
@@ -25,7 +25,10 @@ export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected
   return card && learning.ownFormula !== '' ? written(card) : card;
 }
 
-/** The card if a visitor's formula replaces the learner's: only the visitor knows what it does with the rewards. */
+/**
+ * The card if a visitor's formula replaces the learner's: it shows no terms, because only the visitor knows how the
+ * formula uses the rewards.
+ */
 const written = (card: LearnerFormula): LearnerFormula => ({
   ...card,
   before: () => [],

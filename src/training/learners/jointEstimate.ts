@@ -26,7 +26,10 @@ export function jointEstimateAdvantages(collected: Collected): Advantages {
   return { advantages: byTurns(collected.batch, ofTurns), tracks };
 }
 
-/** The inputs of the team's estimate, per trajectory. The KL charged to a turn's tokens is charged to the team. */
+/**
+ * The inputs of the team's estimate, per trajectory. The KL charged to the tokens of a turn is subtracted from the
+ * reward of the whole team.
+ */
 function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint)
@@ -49,7 +52,7 @@ function jointEstimates(collected: Collected): JointAdvantages[] {
   return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
 }
 
-/** [trajectory][turn] the charge in the reward for the turn's tokens. */
+/** [trajectory][turn] the KL charge that the reward contains for the turn's tokens. */
 function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Array[] {
   const charges = trajectories.map(({ turns }) => new Float64Array(turns.length));
   eachAction(batch, ({ at, trajectory, turn }) => {
@@ -59,7 +62,7 @@ function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Ar
   return charges;
 }
 
-/** The same over all turns of the team: simultaneous turns are one step of it. */
+/** The formula card of the estimate over all turns of the team, where simultaneous turns are one step. */
 export const jointEstimateFormula: LearnerFormula = {
   advantage: (config) => ownEstimateFormula.advantage(config),
   constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),

@@ -1,6 +1,6 @@
 // A learner consists of its facts and a short program that turns a collection into one advantage for each action token.
-// It is in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs are settings shared by all
-// learners (`update.ts`).
+// Each learner is in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs are settings shared by
+// all learners (`update.ts`).
 import type { LearnerFacts } from '../../config/learners/facts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
@@ -18,7 +18,7 @@ export interface Collected {
   trajectories: readonly Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: readonly TurnRewards[];
-  /** [trajectory][turn] the rewards of turns as steps, if these are compared separately from outcomes. */
+  /** [trajectory][turn] the rewards that turns get as steps, if steps are compared separately from outcomes. */
   steps?: readonly (readonly number[])[];
   /** All rows of all agents. */
   batch: RowBatch;
@@ -27,18 +27,18 @@ export interface Collected {
   /** [B·T] values before the update from critics that see what one agent sees; empty if there are none. */
   values: Float32Array;
   /**
-   * The joint critic's values [B·T] in its own rows, and the positions of the values before each turn,
+   * The joint critic's values [B·T] in its own rows, and `places`, the positions of the values before each turn,
    * [trajectory][turn]; absent without a joint critic.
    */
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
-  /** The mixing critic's value of each trajectory's messages; absent while the plain team reward is used. */
+  /** The mixing critic's values of the messages of each trajectory; absent while the plain team reward is used. */
   mixed?: { worth: readonly MessageWorth[] };
-  /** A visitor's formula instead of the learner's; absent if there is none. */
+  /** A visitor's formula that replaces the learner's; absent if there is none. */
   ownFormula?: OwnFormula;
 }
 
 export interface Advantages {
-  /** [B·T], 0 where masked. */
+  /** [B·T] advantages, 0 where masked. */
   advantages: Float32Array;
   /** [B·T] targets of the networks' own heads; absent if there are none. */
   returns?: Float32Array;
@@ -46,11 +46,14 @@ export interface Advantages {
   tracks?: Track[];
   /** Groups from which nothing is learned; absent for learners without groups. */
   groups?: {
-    /** Share of groups that have several members and only advantages of 0 in the update. */
+    /** Share of groups that have several members but whose advantages in the update are all 0. */
     deadShare: number;
-    /** Groups of one. */
+    /** The number of groups with a single member. */
     loneMembers: number;
-    /** The part of an advantage that compares turns with different contexts; absent if steps are not compared. */
+    /**
+     * The share of an advantage that comes from comparing turns with different contexts; absent if steps are not
+     * compared.
+     */
     mixedShare?: number;
   };
   /** The objective that replaces the policy loss; absent if the policy loss is learned. */
@@ -59,19 +62,19 @@ export interface Advantages {
 
 /** A learner: its facts and its computation. */
 export interface Learner extends LearnerFacts {
-  /** The paper's advantage and, if it is not the clipped one, its loss. */
+  /** The paper's advantage, and its loss if that is not the clipped policy loss. */
   equation: string;
-  /** The baseline of a reward. */
+  /** The baseline that is subtracted from a reward. */
   baseline: string;
-  /** Our deviation from the paper. */
+  /** Deviations of this implementation from the paper. */
   deviations: readonly string[];
   /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
-  /** Further stages of its iterations; each runs after the others of its phase. */
+  /** Additional stages of the learner's iterations; each runs after the other stages of its phase. */
   stages?: readonly Stage[];
 }
 
-/** [B·T] advantages as they enter the loss: whitened agent by agent if the settings say so. */
+/** [B·T] advantages as they enter the loss: whitened separately for each agent if the settings say so. */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

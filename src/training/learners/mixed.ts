@@ -1,9 +1,9 @@
-// VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages, and a message's
-// contribution to its round replaces its reward (mixingLearning.ts). It is compared with the contributions of the same
-// agent's other messages after the same words; a message without a comparison has advantage 0 and is counted. The
-// spread is that of all compared messages: in a small group of messages with nearly equal values, the group's own
-// spread would turn rounding into a signal. In the first iterations, while the critic learns, the advantage is GRPO's
-// on the plain team reward.
+// VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages. A message's
+// contribution to its round replaces the message's reward (mixingLearning.ts). The contribution is compared with those
+// of the same agent's other messages after the same words. A message without a comparison has advantage 0 and is
+// counted. The spread is that of all compared messages. In a small group of messages with nearly equal values, the
+// group's own spread would turn rounding errors into a signal. In the first iterations, while the critic learns, the
+// advantage is that of GRPO on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -44,7 +44,10 @@ const withKey = (collected: Collected, groupKey: Collected['config']['learning']
 const worthOf = ({ total, without, missed }: MessageWorth, turn: number): number =>
   (total[turn] as number) - (without[turn] as number) + (missed[turn] as number);
 
-/** Each message is a unit, with its value instead of its reward; the key contains all earlier messages. */
+/**
+ * Units that are single messages, with the message's value instead of its reward; the key contains all earlier
+ * messages.
+ */
 function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Units {
   const { trajectories, config } = collected;
   const rewards = trajectories.map(({ turns, prompts }, i) => {
@@ -64,13 +67,13 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
 
 interface ComparedMessages {
   units: Units;
-  /** The value of each message minus the mean of those it is compared with; 0 if there are none. */
+  /** The value of each message minus the mean value in its group; 0 for a message without a comparison. */
   centred: Float64Array;
-  /** Unbiased standard deviation of all compared messages; 0 if there are none. */
+  /** Unbiased standard deviation of the centred values of all compared messages; 0 if there are none. */
   spreadOfAll: number;
 }
 
-/** All messages of a collection. */
+/** Compares all messages of a collection. */
 function comparedMessages(collected: Collected, worth: readonly MessageWorth[]): ComparedMessages {
   const units = messageUnits(collected, worth);
   const { rewards, keys } = units;
@@ -80,14 +83,14 @@ function comparedMessages(collected: Collected, worth: readonly MessageWorth[]):
   return { units, centred, spreadOfAll };
 }
 
-/** While the mixing critic only learns: the plain team reward, with dialogues compared. */
+/** The formula while the mixing critic only learns: it uses the plain team reward and compares whole dialogues. */
 const plainFormula: LearnerFormula = {
   ...groupMeanFormula,
   terms: (collected) => groupMeanFormula.terms(withKey(collected, 'problem')),
   isUniform: () => true,
 };
 
-/** The contribution of a message to its round, relative to the messages it is compared with. */
+/** The formula for the contribution of a message to its round, relative to the messages with which it is compared. */
 export const messageFormula: LearnerFormula = {
   before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],
   advantage: ({ learning }) =>

@@ -4,12 +4,15 @@ import { placesByKey } from '../../base/groups.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
-/** Advantages this close to 0 are rounding if rewards are equal: the learners’ own advantages are 0 then. */
+/**
+ * If rewards are equal, advantages of at most this size are rounding errors; the learners’ own advantages are 0 in this
+ * case.
+ */
 const rounding = 1e-9;
 
 /**
- * Like `groupAdvantage`, with one call for each group of several; lone members are treated as there. rewards [N], one
- * key each.
+ * Like `groupAdvantage`, but calls the formula once for each group with several members; lone members are treated in
+ * the same way. rewards [N], one key each.
  */
 export function ownGroupAdvantage(
   formula: OwnFormula,

@@ -34,16 +34,14 @@ export function ownEstimateAdvantages(collected: Collected): Advantages {
 }
 
 interface Span {
-  /** Tokens that share it. */
+  /** Indices of the tokens that share the advantage. */
   at: number[];
   reward: number;
   advantage: number;
   value: number;
 }
 
-/**
- * GAE of one agent's part in one trajectory, over its tokens or its turns; or the result of a visitor's formula for it.
- */
+/** GAE over the tokens or turns of one agent in one trajectory, or the result of a visitor's formula for them. */
 function spansOf({ config, batch, values, ownFormula }: Collected, { at, rewards }: AgentSequence): Span[] {
   const isByTurn = config.learning.gaeLevel === 'turn';
   const spans: { at: number[]; reward: number }[] = [];

@@ -12,5 +12,5 @@ function byName(): Record<LearnerName, Learner> {
   >;
 }
 
-// Pure, so that a worker which computes no advantages is built without them.
+// The call is marked as pure, so that a worker that computes no advantages is built without the learners.
 export const learners: Readonly<Record<LearnerName, Learner>> = /* @__PURE__ */ byName();

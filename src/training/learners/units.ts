@@ -1,6 +1,7 @@
-// The units of a group estimator: which parts of dialogues are compared. With the key `problem` a unit is a trajectory,
-// with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn. If steps are compared separately from
-// outcomes (`learning.outcomeShare`), each turn gets both the advantage of its unit and its own as a step.
+// The units of a group estimator: which parts of dialogues are compared. With the key `problem`, a unit is a
+// trajectory; with `problem+agent`, it is an agent's part in a trajectory; with `problem+agent+turn`, it is one turn.
+// If steps are compared separately from outcomes (`learning.outcomeShare`), each turn gets both the advantage of its
+// unit and its own advantage as a step.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -14,15 +15,15 @@ import { ownGroupAdvantage } from './ownAdvantages.ts';
 
 export interface Units {
   rewards: Float64Array;
-  /** Group of each unit. */
+  /** Key of each unit's group. */
   keys: string[];
-  /** [B·T] unit of each action token, −1 elsewhere. */
+  /** [B·T] index of the unit of each action token, −1 elsewhere. */
   unitOf: Int32Array;
-  /** The factor by which an advantage counts more if its tokens were surer; absent if not used. */
+  /** For weighting advantages by how sure the agent was of its tokens; absent if this is not used. */
   confidence?: { alpha: number; meanNll: Float64Array };
 }
 
-/** Units of all action tokens; the KL charge of a unit's tokens is summed into its reward. */
+/** Builds the units of all action tokens; the KL charge of a unit's tokens is subtracted from its reward. */
 export function groupUnits(collected: Collected): Units {
   const { config, batch, tokenCharge } = collected;
   const kind = config.learning.groupKey;
@@ -59,7 +60,10 @@ function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']
   return sums.map((sum, unit) => sum / (counts[unit] as number));
 }
 
-/** The key that members of a group share: the problem, and for single turns everything that was heard before. */
+/**
+ * The key that the members of a group share: the problem and, for single turns, everything that was heard before the
+ * turn.
+ */
 function promptName(
   { config, trajectories }: Collected,
   { index, agent, turn }: { index: number; agent: number; turn: number },
@@ -85,7 +89,7 @@ function heardBefore({ group, turns }: Trajectory, { agent, turn }: { agent: num
     .join(' / ')}`;
 }
 
-/** Index of the first turn that is simultaneous with a turn. */
+/** Index of the first of the turns that are simultaneous with the given turn. */
 function setStart(turns: readonly Turn[], turn: number): number {
   const said = turns[turn];
   return said ? setOf(said) : turn;
@@ -100,8 +104,8 @@ function unitReward(
   if (kind === 'problem') return trajectories[index]?.reward ?? 0;
   if (kind === 'problem+agent') return agentTotal(ofTrajectory, agent, config);
   if (config.reward.over === 'accumulated') return ofTrajectory[turn]?.[agent] ?? 0;
-  // A reward at another agent's turn belongs to the agent's newest turn up to then (its first, if it had none yet).
-  // Simultaneous turns count as one moment.
+  // A reward at another agent's turn belongs to the agent's newest turn so far (or to its first turn, if it has not
+  // spoken yet). Simultaneous turns count as one moment.
   const turns = trajectories[index]?.turns ?? [];
   const own = turns.filter((said) => (said.agent as number) === agent);
   const from = own[0]?.index === turn ? 0 : setStart(turns, turn);
@@ -110,7 +114,7 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Compares rewards of the same key: the result of a learner with groups. */
+/** Compares rewards with the same key, and returns the result of a learner with groups. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
 
 /**
@@ -123,20 +127,22 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
-  // If there are groups, an agent that spoke in only one dialogue of its group is compared with no other.
+  // If there are groups, an agent that spoke in only one dialogue of its group has nothing to be compared with.
   const { groupKey: key, groupSize } = collected.config.learning;
   const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
   return spread(units, compare(units.rewards, units.keys, lone), inLossOf(collected));
 }
 
 interface StepUnits extends Units {
-  /** [unit] index of its first token. */
+  /** [unit] index of the unit's first token. */
   firstOf: number[];
-  /** [unit] everything that was heard before it. */
+  /** [unit] everything that the agent had heard before the unit. */
   heard: string[];
 }
 
-/** Each turn as a unit, with its reward as a step; the key contains the speaker, the position and the problem. */
+/**
+ * Units that are single turns, with their rewards as steps; the key contains the speaker, the position and the problem.
+ */
 export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepUnits {
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
   const known = new Map<string, number>();
@@ -181,8 +187,8 @@ function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number 
 }
 
 /**
- * [B·T] advantages as they enter the loss: whitening moves from 0 even tokens that nothing distinguishes from their
- * group.
+ * [B·T] advantages as they enter the loss: whitening gives a non-zero advantage even to tokens that do not differ from
+ * their group.
  */
 type InLoss = (advantages: Float32Array) => Float32Array;
 
@@ -206,16 +212,16 @@ function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<A
 }
 
 /**
- * Advantages of units weighted by how sure each was compared with its group; unchanged if the settings do not ask for
- * this.
+ * Advantages of units, weighted by how sure the agent was compared with the unit's group; unchanged if the settings do
+ * not ask for this.
  */
 export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
   return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;
 }
 
 /**
- * Gives every action token the advantage of its unit, weighted by how sure the unit was if the settings say so (UMAD
- * 2603.01221).
+ * Gives every action token the advantage of its unit. If the settings say so, it is weighted by how sure the agent was
+ * (UMAD 2603.01221).
  */
 export function spread(units: Units, plain: Float64Array, inLoss: InLoss = (same) => same): Advantages {
   const ofUnit = gained(units, plain);

@@ -7,13 +7,16 @@ import type { GroupKeyName } from '../../config/names.ts';
 
 const groupEps = 1e-6;
 const whitenFloor = 1e-8;
-// Rewards are sums of a few components: smaller differences are rounding, not information.
+// Rewards are sums of a few components, so smaller differences are rounding errors.
 const equalRewards = 1e-9;
 
-/** Advantage of a member without a group: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
+/** The advantage of a group's only member: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
 export type LoneMember = 'reward' | 'zero';
 
-/** Key of the group of a reward: same key, same prompt. Parts that this kind leaves out are ignored. */
+/**
+ * Key of the group of a reward: rewards with the same key come from the same prompt. Parts that this kind of key does
+ * not use are ignored.
+ */
 export function groupKey(
   { problem, agent, turn }: { problem: number | string; agent?: number | string; turn?: number },
   kind: GroupKeyName,
@@ -22,7 +25,7 @@ export function groupKey(
   const parts = needs[kind];
   if (parts.some((part) => part === undefined))
     throw new ShapeError(`groupKey: '${kind}' needs each of its parts, got ${JSON.stringify(parts)}; name them all.`);
-  // JSON distinguishes 1 from '1', and no separator can occur inside a name.
+  // The key is JSON, because it distinguishes 1 from '1' and no separator can occur inside a name.
   return JSON.stringify(parts);
 }
 
@@ -36,8 +39,8 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
 export const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
 
 /**
- * (R − mean_g)/(std_g + 1e-6), std unbiased; `std: false` omits the division. rewards [N], one key each. In a dead
- * group it is exactly 0, whatever the rounding of its mean.
+ * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. rewards [N], one key each. In a dead
+ * group the advantage is exactly 0, whatever the rounding of the mean.
  * A lone member receives its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
  */
 export function groupAdvantage(
@@ -78,7 +81,10 @@ export function looAdvantage(
   return out;
 }
 
-/** Groups that carry no gradient: `deadKeys` have ≥ 2 members and equal rewards, lone ones have one member. */
+/**
+ * Counts the groups that carry no gradient: dead groups (`deadKeys`) have at least 2 members with equal rewards, lone
+ * groups have one member.
+ */
 export function deadGroups(
   rewards: ArrayLike<number>,
   keys: readonly string[],
@@ -94,7 +100,7 @@ export function deadGroups(
   return { groupCount: groups.size, deadCount: deadKeys.length, loneCount, deadKeys };
 }
 
-/** Whitened values, and the mean and spread used for each. */
+/** Whitened values, and the mean and spread that were used for each value. */
 export interface Whitened {
   /** [B·T] */
   values: Float64Array;
@@ -103,10 +109,10 @@ export interface Whitened {
 }
 
 /**
- * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, var unbiased; 0 elsewhere, and if all are equal. A spread
- * below 1e-4 is not scaled up to 1 (as in verl), so that a solved batch does not amplify its tiny differences. Mean and
- * var are computed per agent, since agents may be paid differently. x, mask [B·T], agentIds [B] of the rows. Throws
- * ShapeError for unequal lengths.
+ * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, with unbiased var; 0 elsewhere, and 0 if all entries are
+ * equal. A spread below 1e-4 is not scaled up to 1 (as in verl), so that a solved batch does not amplify its tiny
+ * differences. Mean and var are computed per agent, since agents may be paid differently. x, mask [B·T]; agentIds [B]
+ * of the rows. Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
   x: ArrayLike<number>,
@@ -138,9 +144,9 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
 }
 
 /**
- * Discounted return to go of every action token, whitened over all of them (REINFORCE++). rewards [rows][tokens]: a row
- * holds the rewards of one agent's action tokens in one trajectory, in order; one `gamma` for all, or [rows][tokens] as
- * in `returnsToGo`.
+ * Discounted return to go of every action token, whitened over all tokens (REINFORCE++). rewards [rows][tokens]: a row
+ * contains the rewards of one agent's action tokens in one trajectory, in order. `gamma` is one number for all tokens,
+ * or [rows][tokens] as in `returnsToGo`.
  */
 export function reinforcePlusPlus(
   rewards: readonly ArrayLike<number>[],
@@ -153,7 +159,10 @@ export function reinforcePlusPlus(
   return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
-/** [n] discounted sum of each entry and all after it; one `gamma` for all steps, or [n], one after each. */
+/**
+ * [n] discounted sum of each entry and all later ones. `gamma` is one number for all steps, or [n] with the discount
+ * after each entry.
+ */
 export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
   const after = (t: number) => (typeof gamma === 'number' ? gamma : (gamma[t] as number));
@@ -163,9 +172,9 @@ export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLik
 
 /**
  * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order (with
- * gammaTurn, lambdaTurn): the next value is that of the agent's next entry, whatever the other agents said in between.
- * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout, omitted (0) at an
- * ending. Returns advantages [n]; the returns are advantages + values. Throws ShapeError if the lengths differ.
+ * gammaTurn, lambdaTurn). The next value is that of the agent's next entry, whatever the other agents say in between.
+ * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout, and is omitted (0) at
+ * an ending. Returns advantages [n]; the returns are advantages + values. Throws ShapeError if the lengths differ.
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -189,9 +198,9 @@ export function gae(
 }
 
 /**
- * The sequences for GAE and the returns of REINFORCE++: for each (trajectory, agent) the flat indices [b·T + t] of its
- * action tokens in order of turn, row and position, across rows if a view was rewritten. actionMask, turnIds [B·T],
- * trajectoryIds, agentIds [B]; columns = T.
+ * The token sequences for GAE and the returns of REINFORCE++. For each (trajectory, agent) they contain the flat
+ * indices [b·T + t] of its action tokens in order of turn, row and position, across rows if a view was rewritten.
+ * actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
  */
 export function tokenSequences(
   batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,
@@ -205,20 +214,20 @@ export function tokenSequences(
   return sequences.map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
 }
 
-// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one
-// generalised advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to
-// its speaker. Simultaneous turns are one step: none of them was heard before the others were said.
+// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn. One generalised
+// advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to its speaker.
+// Simultaneous turns are one step, because none of their speakers had heard the others.
 
 export interface JointTurns {
   /** [turn][agent] the own rewards of each turn, not accumulated. */
   rewards: readonly (readonly number[])[];
   /** [K] V(joint transcript, next speaker) before each turn. */
   values: ArrayLike<number>;
-  /** [K] index of the set of simultaneous turns, non-decreasing; if omitted, every turn is its own set. */
+  /** [K] index of each turn's set of simultaneous turns, non-decreasing; if omitted, every turn is a separate set. */
   sets?: readonly number[];
 }
 
-/** A step of the team: its simultaneous turns. */
+/** A step of the team, which consists of simultaneous turns. */
 interface JointStep {
   turns: number[];
   reward: number;
@@ -235,9 +244,9 @@ export interface JointAdvantages {
 }
 
 /**
- * A step's reward is the sum over its turns of the mean over agents, its value the mean of its turns' values; all its
- * turns get its advantage and return; the state after the last step is terminal. Throws ShapeError if lengths differ,
- * for ragged turns, and for sets out of order.
+ * The reward of a step is the sum over its turns of the mean over agents, and its value is the mean of its turns'
+ * values. All turns of a step get its advantage and return. The state after the last step is terminal. Throws
+ * ShapeError if lengths differ, for ragged turns, and for sets out of order.
  */
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,

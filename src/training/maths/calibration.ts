@@ -1,5 +1,5 @@
-// How reliable a judge's scores are: does 0.8 mean right four times out of five (reliability), does a right answer
-// score above a wrong one (AUC), and how far are scores from the truth overall (cross-entropy).
+// How reliable a judge's scores are: whether 0.8 means right four times out of five (reliability), whether right
+// answers score above wrong ones (AUC), and how far scores are from the truth overall (cross-entropy).
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
@@ -12,7 +12,7 @@ export interface Judged {
 
 export interface ReliabilityBin {
   count: number;
-  /** NaN in an empty bin. */
+  /** Mean score; NaN in an empty bin. */
   meanScore: number;
   /** Share of right answers; NaN in an empty bin. */
   shareRight: number;
@@ -41,8 +41,8 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
 }
 
 /**
- * Mean over all judged answers of |mean score − share right| of their bin, in [0, 1]; NaN if there are none. Throws
- * like the curve.
+ * Mean over all judged answers of |mean score − share of right answers| in the answer's bin, in [0, 1]; NaN if there
+ * are no answers. Throws the same errors as `reliabilityCurve`.
  */
 export function calibrationError(judged: Judged, bins = 10): number {
   const total = judged.scores.length;
@@ -53,9 +53,9 @@ export function calibrationError(judged: Judged, bins = 10): number {
 }
 
 /**
- * Probability that a right answer scores above a wrong one, ties counting half: 1 is perfect, 0.5 is chance; NaN if all
- * are right or all wrong. Computed from ranks, in n·log n. Throws ShapeError for scores outside [0, 1] or lengths that
- * differ.
+ * Probability that a right answer scores above a wrong one, where ties count half: 1 is perfect, 0.5 is chance. NaN if
+ * all answers are right or all are wrong. Computed from ranks, in n·log n. Throws ShapeError for scores outside [0, 1]
+ * or lengths that differ.
  */
 export function auc(judged: Judged): number {
   check('auc', judged);
@@ -76,9 +76,10 @@ export function auc(judged: Judged): number {
 }
 
 /**
- * The same over pairs of answers to one question only, summed over all questions: the score's information about the
- * answer beyond the difficulty of its question. NaN if no question has both right and wrong answers. One question key
- * for each score. Throws ShapeError like `auc`, and if the number of keys differs.
+ * The AUC within questions: it compares only answers to the same question, summed over all questions. It measures the
+ * score's information about the answer beyond the difficulty of its question. NaN if no question has both right and
+ * wrong answers. `keys` has one question key for each score. Throws ShapeError like `auc`, and if the number of keys
+ * differs.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);
@@ -99,8 +100,8 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
 }
 
 /**
- * Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a wrong answer with certainty costs 16. NaN if there
- * are none. Throws like `auc`.
+ * Mean cross-entropy of the scores, in nats: ln 2 for scores that are always 0.5; a wrong answer with certainty costs
+ * 16. NaN if there are no scores. Throws the same errors as `auc`.
  */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);

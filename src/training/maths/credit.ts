@@ -1,19 +1,19 @@
-// Credit between agents and turns: rewards for the effect of a message on others. Shaping (Ng, Harada, Russell 1999),
-// the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are
+// Credit between agents and turns: rewards for the effect of a message on others. Contains shaping (Ng, Harada, Russell
+// 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are
 // [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
 
-/** Mean over the other agents of a turn; null if there is no other. */
+/** Mean over the other agents at a turn; null if there is no other agent. */
 export function meanOfOthers(ofTurn: readonly number[], agent: number): number | null {
   if (ofTurn.length < 2) return null;
   const total = ofTurn.reduce((sum, x, other) => (other === agent ? sum : sum + x), 0);
   return total / (ofTurn.length - 1);
 }
 
-// Potential-based shaping: intermediate hints that cannot change which behaviour is best, because along any dialogue
-// they sum to −Φ(s_0), whatever the agents do.
+// Potential-based shaping gives intermediate hints that cannot change which behaviour is best: along any dialogue they
+// sum to −Φ(s_0), whatever the agents do.
 
 export interface ShapingOptions {
   /** Discount of a turn, in [0, 1]: the same as for returns. */
@@ -23,9 +23,9 @@ export interface ShapingOptions {
 }
 
 /**
- * r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t) for the turns of one dialogue, with Φ = 0 at every ending.
- * rewards [K]; potentials [K], Φ of the state before each turn. Returns [K].
- * Throws ShapeError when the lengths differ: the state after the last turn is an ending and has no entry.
+ * r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t) for the turns of one dialogue, with Φ = 0 at every ending. rewards [K];
+ * potentials [K], Φ of the state before each turn. Returns [K]. Throws ShapeError when the lengths differ; the state
+ * after the last turn is an ending and has no entry.
  */
 export function potentialShaping(
   rewards: ArrayLike<number>,
@@ -43,21 +43,24 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: the value of an answer is its own score plus the whole team's later scores, so that persuading others pays if
-// it helps them. Bonuses pay an agent for changing its own answer, and those of others, in the right direction.
+// MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that persuading others
+// pays if it helps them. Bonuses pay an agent for changing its own answer, and those of others, in the right direction.
 // Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
 // (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
 export interface InfluenceOptions {
   /** Discount of a turn, in [0, 1]. */
   gamma: number;
-  /** Which turns count: the last one, this one, or this and all later ones. */
+  /** Which turns count: the last one, the current one, or the current and all later ones. */
   horizon: 'last' | 'current' | 'discounted';
   /** Whose scores count: the agent's own, or the mean over all agents. */
   share: 'own' | 'all';
 }
 
-/** All ≥ 0. `wrong`, `right`: the former state of the others' majority (`change`), or of the agent itself (`sway`). */
+/**
+ * All ≥ 0. `wrong`, `right`: the previous state of the others' majority (for `change`), or of the agent itself (for
+ * `sway`).
+ */
 export interface InfluenceBonuses {
   /** Changing one's own answer: α₀, α₁. */
   change: { wrong: number; right: number };
@@ -68,7 +71,7 @@ export interface InfluenceBonuses {
 /**
  * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own`
  * the later scores are the agent's own too. `last` and `current` use one turn: the agent's own score, or the mean over
- * agents. scores [turn][agent] in any unit; returns [turn][agent] in the same. Throws ShapeError for ragged turns,
+ * agents. scores [turn][agent] in any unit; returns [turn][agent] in the same unit. Throws ShapeError for ragged turns,
  * ConfigError for a discount outside [0, 1].
  */
 export function influenceAwareReward(
@@ -102,11 +105,12 @@ export function influenceAwareReward(
 }
 
 /**
- * Bonuses [turn][agent] for changes of mind. The others are right if more than half of them are. A change of the
- * agent's own answer since the previous turn, wrong → right: + `change` for the others' state at that time; right →
- * wrong: −`change` for the opposite state. A change of the others at the next turn, wrong → right: + `sway` for the
- * agent's state; right → wrong: −`sway` for the opposite state. An agent without others receives none. isRight
- * [turn][agent]. Throws ShapeError for ragged turns, ConfigError for a negative bonus.
+ * Bonuses [turn][agent] for answers that changed. The others count as right if more than half of them are right. If the
+ * agent's own answer changed from wrong to right since the previous turn, it gets +`change` for the others' state at
+ * that turn; from right to wrong, it gets −`change` for the opposite state. If the others change from wrong to right at
+ * the next turn, the agent gets +`sway` for its own state; from right to wrong, it gets −`sway` for the opposite state.
+ * An agent without other agents receives no bonus. isRight [turn][agent]. Throws ShapeError for ragged turns,
+ * ConfigError for a negative bonus.
  */
 export function influenceBonus(
   isRight: readonly (readonly boolean[])[],
@@ -139,16 +143,16 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: weight an advantage more if the agent was sure of its message, and reward an agent if the others improve after
-// its turn.
+// UMAD: an advantage counts more if the agent was sure of its message, and an agent is rewarded if the others improve
+// after its turn.
 
-// Rewards are sums of a few components: smaller differences are rounding, not information.
+// Rewards are sums of a few components, so smaller differences are rounding errors.
 const equalRewards = 1e-9;
 
 /**
- * A·exp(−alpha·NLL̃) with NLL̃ = (NLL − mean_g)/(std_g + 1e-6), std unbiased; a lone member keeps its advantage.
- * advantages [N]; meanNll [N] the mean of −log p over each one's tokens, in nats; one group key each.
- * Throws ShapeError when the lengths differ.
+ * A·exp(−alpha·NLL̃) with NLL̃ = (NLL − mean_g)/(std_g + 1e-6) and unbiased std; a lone member keeps its advantage.
+ * advantages [N]; meanNll [N] is the mean of −log p over the tokens of each unit, in nats; one group key each. Throws
+ * ShapeError when the lengths differ.
  */
 export function confidenceGain(
   advantages: ArrayLike<number>,
@@ -181,22 +185,20 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
   });
 }
 
-// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is with a turn visible than with it hidden
-// from attention, positions kept. The two forward passes happen elsewhere (influencePass.ts).
+// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is if a turn is visible than if it is hidden
+// from attention, with unchanged positions. The two forward passes happen elsewhere (influencePass.ts).
 
-/**
- * The tokens of one turn with two log-probabilities each: in their full context, and with the turn before it hidden.
- */
+/** The tokens of one turn with two log-probabilities each: with the full context, and with the previous turn hidden. */
 export interface SeenAndHidden {
   full: ArrayLike<number>;
   hidden: ArrayLike<number>;
 }
 
 /**
- * Influence of each turn in nats per token: mean over the next turn's tokens of log p(full) − log p(hidden). Above 0
- * the turn made the next one likelier; 0 if it was ignored, at the last turn, and before an empty one. next [K − 1]:
- * entry t holds the tokens of turn t + 1, with turn t hidden. Returns [K]. Throws ShapeError if the two passes have
- * different numbers of tokens.
+ * Influence of each turn in nats per token: mean over the next turn's tokens of log p(full) − log p(hidden). It is
+ * above 0 if the turn made the next one likelier. It is 0 if the turn was ignored, at the last turn, and before an
+ * empty turn. next [K − 1]: entry t contains the tokens of turn t + 1, with turn t hidden. Returns [K]. Throws
+ * ShapeError if the two passes have different numbers of tokens.
  */
 export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   const out = new Float64Array(next.length + 1);

@@ -1,6 +1,6 @@
-// DPO (2305.18290) and its variants: make the preferred of two completions of one prompt more likely than the other,
-// relative to a frozen reference. IPO 2310.12036, by the mean per token (TRL) or by the sum (OpenRLHF); label smoothing
-// as in conservative DPO; hinge as in SLiC 2305.10425.
+// DPO (2305.18290) and its variants make the preferred of two completions of a prompt more likely than the other,
+// relative to a frozen reference. IPO 2310.12036 uses the mean per token (as in TRL) or the sum (as in OpenRLHF); label
+// smoothing is that of conservative DPO; hinge is that of SLiC 2305.10425.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -11,11 +11,11 @@ export interface PreferenceOptions {
   /** Strength of the pull to the reference, > 0. */
   beta: number;
   kind: PreferenceKind;
-  /** ε in [0, 0.5): the assumed share of pairs with swapped labels. Acts on `sigmoid` alone. */
+  /** ε in [0, 0.5): the assumed share of pairs with swapped labels. It affects only `sigmoid`. */
   smoothing: number;
 }
 
-/** A preferred and a rejected trajectory, each given by the rows of the trained agent. */
+/** A preferred and a rejected trajectory; each is represented by the rows of the trained agent. */
 export interface RowPair {
   winner: readonly number[];
   loser: readonly number[];
@@ -23,9 +23,9 @@ export interface RowPair {
 
 /**
  * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))².
- * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted
- * sum instead of the mean: 1/P each gives the mean again, 0 leaves a pair out. Throws ConfigError if beta or smoothing
- * is out of range, ShapeError without a pair.
+ * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is the weighted
+ * sum of the losses instead of their mean: weights of 1/P give the mean, and 0 leaves a pair out. Throws ConfigError if
+ * beta or smoothing is out of range, ShapeError without a pair.
  */
 export function dpoLoss(
   delta: tf.Tensor,
@@ -52,13 +52,13 @@ export function dpoLoss(
   });
 }
 
-/** Whether Δ compares the means per token of the two sides, not their sums. */
+/** Whether Δ compares the two sides by their means per token instead of their sums. */
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
- * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser; for a kind
- * that uses the mean, divided by the action tokens of that side. tokenCounts [B] action tokens of each row. Throws
- * ShapeError for a row outside 0 … B − 1 and for a side without rows.
+ * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 where it belongs to the
+ * loser. For a kind that uses the mean, it is divided by the number of action tokens of that side. tokenCounts [B]:
+ * action tokens of each row. Throws ShapeError for a row outside 0 … B − 1 and for a side without rows.
  */
 export function pairSigns(
   pairs: readonly RowPair[],
@@ -87,9 +87,9 @@ export function pairSigns(
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, over action tokens: their sum or, with such
- * signs, their mean; [P]. logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B]
- * from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, [P]. It is the sum over action tokens or, with
+ * the corresponding signs, their mean. logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` leaves the
+ * reference out. signs [P, B] from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
  */
 export function preferenceDelta(
   batch: { logprobs: tf.Tensor2D; refLogprobs: tf.Tensor2D | null; actionMask: tf.Tensor2D },
@@ -103,8 +103,8 @@ export function preferenceDelta(
   });
 }
 
-// Pairs from groups of rollouts that are collected anyway: in each group the best is paired with the worst, the next
-// best with the next worst, and so on inwards, as long as their rewards differ.
+// Makes pairs from groups of rollouts that are collected anyway. In each group the best is paired with the worst, the
+// second best with the second worst, and so on, as long as their rewards differ.
 
 /** Indices into the rewards from which the pairs were mined. */
 export interface PreferencePair {
@@ -116,8 +116,8 @@ export interface PreferencePair {
 
 /**
  * Pairs in order of group, then of gap, largest first; a rollout is in at most one pair. Members with equal rewards
- * keep their order, so the result depends only on rewards and keys. A group of equal rewards, or of one, gives no pair.
- * rewards [N], one key each. `minGap` > 0 in units of the reward. Throws ShapeError when the lengths differ,
+ * keep their order, so the result depends only on rewards and keys. A group of equal rewards, or with one member, gives
+ * no pair. rewards [N], one key each. `minGap` > 0 in units of the reward. Throws ShapeError when the lengths differ,
  * ConfigError for a gap that is not positive.
  */
 export function minePairs(

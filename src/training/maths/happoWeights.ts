@@ -1,12 +1,12 @@
-// HAPPO (2109.11251): agents with their own parameters are updated one after another; each accounts for the changes of
-// the agents before it by weighting the joint advantage with their new ratios. The weight replaces the advantage in the
-// clipped objective and is a constant there: no gradient flows back through it.
+// HAPPO (2109.11251): agents with their own parameters are updated one after another. Each update accounts for the
+// changes of the agents updated before, by weighting the joint advantage with their new ratios. The weight replaces the
+// advantage in the clipped objective and is a constant there: no gradient flows back through it.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
 import { tokenSpans, type MaskArrays } from './ratio.ts';
 
-/** Bound of the logarithm of the product of ratios, in both directions. */
+/** Bound of the absolute value of the logarithm of the product of ratios. */
 const cumulativeBound = 3;
 
 /** The order in which agents 0 … agents − 1 are updated in one iteration. */
@@ -15,10 +15,10 @@ export function updateOrder(agents: number, draws: Draws): number[] {
 }
 
 /**
- * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios`: r_m of each agent after
- * its update, in update order; 1 if it was silent. Returns one weight per agent in update order, and then the weight of
- * the next agent: with the ratios of the agents updated so far, the last entry belongs to the agent to update now.
- * Throws NumericsError for a ratio that is not positive and finite.
+ * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios` contains r_m of each agent
+ * after its update, in update order; r_m is 1 for a silent agent. Returns one weight per agent in update order,
+ * followed by one for the next agent. With the ratios of the agents updated so far, the last entry thus belongs to the
+ * agent that is updated now. Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
   let sum = 0;
@@ -80,9 +80,9 @@ export function happoAdvantages(
 }
 
 /**
- * Log-ratio of every turn, trajectory → turn → number, unclamped: the log of the product of its tokens' ratios (the
- * ratio of the whole message, as in the paper), or of their geometric mean. logprobs are those after the update, [B·T].
- * Throws like `tokenSpans`.
+ * Log-ratio of every turn, trajectory → turn → number, unclamped. It is the log of the product of the turn's token
+ * ratios (the ratio of the whole message, as in the paper), or of their geometric mean. logprobs [B·T] are those after
+ * the update. Throws the same errors as `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,

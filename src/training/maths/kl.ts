@@ -6,7 +6,8 @@ import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
 /**
- * Upper bound of a token's k3, which grows like e^d; the others are not bounded, so that they pull from any distance.
+ * Upper bound of a token's k3, which grows like e^d; the other estimators are not bounded, so that they pull from any
+ * distance.
  */
 const k3Bound = 10;
 // Far above the point where the bound acts (exp(2.7) > 10), far below the point where exp overflows and its gradient
@@ -24,7 +25,7 @@ export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: K
   return tf.tidy(() => estimators[estimator](tf.sub(refLogprobs, logprobs)));
 }
 
-/** The same for one token, on plain numbers: d = refLogprob − logprob. */
+/** KL estimate of one token, on plain numbers: d = refLogprob − logprob. */
 export function klOf(d: number, estimator: KlEstimator): number {
   const k3 = Math.min(k3Bound, Math.expm1(Math.min(d, exponentBound)) - d);
   return { k1: -d, abs: Math.abs(d), mse: (d * d) / 2, k3 }[estimator];
@@ -32,15 +33,15 @@ export function klOf(d: number, estimator: KlEstimator): number {
 
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
-  // tf.abs has gradient ±1 at 0, which is the value of every token before the first update; two relus have gradient 0.
+  // Before the first update every token has the value 0, where tf.abs has gradient ±1; two relus have gradient 0 there.
   abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
   mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
   k3: (d) => tf.minimum(tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d), constant(k3Bound)),
 };
 
 /**
- * Mean KL estimate over the action tokens, the `refKl` of the total loss; inputs [B,T].
- * Throws ConfigError for `k1`: its expected gradient in a loss is zero.
+ * Mean KL estimate over the action tokens: the `refKl` of the total loss; inputs [B,T]. Throws ConfigError for `k1`,
+ * because its expected gradient in a loss is zero.
  */
 export function refKlLoss(
   { logprobs, refLogprobs, actionMask }: Record<'logprobs' | 'refLogprobs' | 'actionMask', tf.Tensor2D>,
@@ -58,15 +59,15 @@ export function refKlLoss(
 }
 
 /**
- * In the published form the factor reaches 0, and then becomes negative and rewards divergence from the reference, if
- * an update has five horizons.
+ * The maximum number of horizons per update: in the published form, the factor reaches 0 if an update has five
+ * horizons. Beyond that it becomes negative and rewards divergence from the reference.
  */
 const mostHorizons = 4;
 
 /**
- * Next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), n/horizon at most 4.
- * `kl` measured mean, `n` samples of this update, `horizon` samples over which β may change by a fifth.
- * Throws ConfigError when target or horizon is not positive.
+ * Next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), n/horizon at most 4. `kl` is
+ * the measured mean, `n` the number of samples of this update, and `horizon` the number of samples over which β may
+ * change by a fifth. Throws ConfigError when target or horizon is not positive.
  */
 export function adaptKlCoef(
   beta: number,

@@ -1,7 +1,7 @@
 // The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's part or a
 // dialogue, the clipped value loss, and the two numbers that show whether an update went well: approxKl and explained
-// variance. Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, and the device
-// code is the same for all.
+// variance. Every aggregation is one weighted sum Σ weight·L over tokens. The weights are host data, so the device code
+// is the same for all aggregations.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { ratioLevels, type Aggregation } from '../../config/names.ts';
@@ -47,13 +47,14 @@ export type PolicyTensors = {
   turnMean: RatioOptions['turnMean'];
 };
 
-// A multiple of |A| that no ratio reaches: "off" is still data, so switching the dual clip needs no new program.
+// A multiple of |A| that no ratio reaches: "off" is represented by a number, so that switching the dual clip needs no
+// new program.
 const dualClipOff = 1e9;
 
-/** Throws ConfigError, naming the nearest valid setting, for incompatible options. */
+/** Throws ConfigError for incompatible options, with the nearest valid setting in the message. */
 export function checkPolicyOptions(options: PolicyOptions): void {
   const { ratioLevel, aggregation, dualClip, maxActionTokens } = options;
-  // A mean over less than the tokens that share a ratio is not a mean.
+  // A mean over only some of the tokens that share a ratio would not be a mean.
   const isFitting =
     ratioLevel === 'token' ||
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
@@ -84,9 +85,10 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 
 /**
  * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 if masked. The loss is the
- * mean over the aggregation's units of the mean over their spans (tokens with one ratio); `constant` divides the sum
- * over tokens by the parts of agents and the tokens that each may hold. Units and spans without an action token are not
- * counted. Throws ConfigError for refused options, ShapeError for arrays that do not fit.
+ * mean over the aggregation's units of the mean over their spans (tokens that share a ratio). `constant` instead
+ * divides the sum over tokens by the number of parts of agents times the maximum number of tokens in a part. Units and
+ * spans without an action token are not counted. Throws ConfigError for refused options, ShapeError for arrays that do
+ * not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
@@ -118,7 +120,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/** The numbers of the clips, as data. */
+/** The bounds of the clips, in the form of data. */
 export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
   return {
     logratioClamp: options.logratioClamp,
@@ -130,7 +132,7 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
 
 /**
  * Device part of `policyLoss`: uploads nothing and branches on no data. logprobs, oldLogprobs, advantages [B,T]. Under
- * `tf.grads` or `tf.variableGrads` the caller keeps (`tf.keep`) the parts it wants to see in addition to the loss.
+ * `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep` on the parts that it needs in addition to the loss.
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
@@ -143,7 +145,7 @@ export function preparedPolicyLoss(
     const unclipped = tf.mul(negated, ratio);
     const clipped = tf.mul(negated, tf.minimum(tf.maximum(ratio, bounds.low), bounds.high));
     const pessimist = tf.maximum(unclipped, clipped);
-    // For A ≥ 0 the loss is never above 0 ≤ c·|A|, so a single minimum with c·|A| acts exactly if A < 0.
+    // For A ≥ 0 the loss is never above 0 ≤ c·|A|, so a single minimum with c·|A| takes effect only if A < 0.
     const bound = tf.mul(tf.abs(advantage), bounds.dual);
     const losses = tf.minimum(pessimist, bound);
 
@@ -165,7 +167,7 @@ export function preparedPolicyLoss(
 /**
  * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), bounded by −dualClip·A if A < 0, with the given aggregation.
  * logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio. Differentiable
- * with respect to logprobs. Masks given as tensors are read back to the host: a training step uses
+ * with respect to logprobs. Masks that are tensors are read back to the host; a training step therefore uses
  * `preparedPolicyLoss`. Throws ConfigError for incompatible options.
  */
 export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {
@@ -197,8 +199,8 @@ export function maskedMean(x: tf.Tensor, mask: tf.Tensor): tf.Scalar {
 }
 
 /**
- * Masked mean of max((v − R)², (v_old + clip(v − v_old, ±valueClip) − R)²)/2; all [B,T].
- * `valueClip` in units of the value; a scalar tensor saves the upload in a captured step.
+ * Masked mean of max((v − R)², (v_old + clip(v − v_old, ±valueClip) − R)²)/2; all [B,T]. `valueClip` is in units of the
+ * value; if it is a scalar tensor, a captured step needs no upload.
  */
 export function valueLoss(
   { values, oldValues, returns, actionMask }: Record<'values' | 'oldValues' | 'returns' | 'actionMask', tf.Tensor2D>,
@@ -215,7 +217,10 @@ export function valueLoss(
   });
 }
 
-/** mean((r − 1) − log r) over action tokens, token level and unclamped for any ratio level; ≥ 0 except for rounding. */
+/**
+ * mean((r − 1) − log r) over action tokens, at token level and unclamped, whatever the ratio level; ≥ 0 except for
+ * rounding.
+ */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
   return tf.tidy(() => {
     const logratio = tf.mul(tf.sub(logprobs, oldLogprobs), actionMask);
@@ -224,8 +229,8 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 }
 
 /**
- * 1 − var(R − v)/var(R) over the entries whose mask is 1 (all, without a mask); 1 = perfect, ≤ 0 = no better than a
- * constant; NaN if R is constant.
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. 1 is perfect; ≤ 0 is no
+ * better than a constant; NaN if R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,
@@ -246,7 +251,7 @@ export function explainedVariance(
   return 1 - variance((at) => (returns[at] as number) - (values[at] as number)) / total;
 }
 
-/** The same over all entries of tables [trajectory][step]. */
+/** Explained variance over all entries of tables [trajectory][step]. */
 export function explainedOfAll(values: readonly Float64Array[], returns: readonly Float64Array[]): number {
   const flat = (rows: readonly Float64Array[]) => rows.flatMap((row) => [...row]);
   return explainedVariance(flat(values), flat(returns));

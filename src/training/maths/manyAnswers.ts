@@ -1,16 +1,17 @@
-// Accuracy with several answers to one problem: the probability that at least one of k is right (pass@k, the unbiased
-// estimator of Chen et al. 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al.
-// 2203.11171). Both are expectations over all subsets of k of the n answers, computed exactly, so they do not depend on
-// random draws. Deviations: (1) answers tied for the most frequent count by their share, as if a fair draw decided; (2)
-// a missing answer does not vote, and without any vote the majority is wrong.
+// Accuracy with several answers to one problem: pass@k is the probability that at least one of k answers is right (the
+// unbiased estimator of Chen et al. 2107.03374). majority@k is the probability that the most frequent of k answers is
+// right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. They are computed
+// exactly, so they do not depend on random draws. Deviations: (1) if several answers are equally frequent, each counts
+// by its share, as if a fair draw decided; (2) a missing answer does not vote, and the majority is wrong if nobody
+// votes.
 import { ShapeError } from '../../base/errors.ts';
 
-/** The answers to one problem, counted. */
+/** The counts of the answers to one problem. */
 export interface Votes {
   right: number;
-  /** For each wrong answer, how often it was given. */
+  /** The number of times that each wrong answer was given. */
   wrong: readonly number[];
-  /** How many answers are missing. */
+  /** The number of missing answers. */
   silent: number;
 }
 
@@ -34,14 +35,14 @@ export function passAtK(votes: Votes, k: number): number {
 }
 
 /**
- * Probability in [0, 1] that the right answer is the most frequent among k of the n answers, where a tie of t counts
- * 1/t. Throws like `passAtK`.
+ * Probability in [0, 1] that the right answer is the most frequent among k of the n answers; if it is one of t equally
+ * frequent answers, it counts 1/t. Throws the same errors as `passAtK`.
  */
 export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);
   let won = 0;
   for (let top = 1; top <= Math.min(votes.right, k); top++) {
-    // Each wrong answer is drawn at most `top` times; those drawn exactly `top` times tie with the right one.
+    // Each wrong answer is drawn at most `top` times; wrong answers drawn exactly `top` times tie with the right one.
     const byTies = waysOfOthers(votes, top, k - top);
     const shared = byTies.reduce((sum, ways, ties) => sum + ways / (ties + 1), 0);
     won += choose(votes.right, top) * shared;
@@ -54,7 +55,7 @@ export function majorityAtK(votes: Votes, k: number): number {
  * exactly `ties` of them occur `top` times.
  */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
-  // [ties][drawn] of the wrong answers so far
+  // [ties][drawn] number of ways, with the wrong answers so far
   let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];
   for (const count of wrong) {
     const next = Array.from({ length: ways.length + 1 }, () => new Array<number>(rest + 1).fill(0));

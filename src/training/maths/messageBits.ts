@@ -1,13 +1,13 @@
-// Information of messages about what only their sender sees: the mutual information of message and hidden part, in
-// bits. Counting pairs overestimates it, because every rare pair looks like a signal; Miller and Madow (1955) subtract
-// the expected bias, and shuffled pairs, which carry no information, show the remaining bias.
+// How much messages tell about what only their sender sees: the mutual information of message and hidden part, in bits.
+// Counting pairs overestimates it, because every rare pair looks like a signal. Miller and Madow (1955) subtract the
+// expected bias; shuffled pairs, which carry no information, show the bias that remains.
 import type { Draws } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 
-/** A message, and what its sender saw. */
+/** A message, and the hidden part that its sender saw. */
 export type MessageSample = readonly [message: string, hidden: string];
 
-/** Entropy of counts in nats: plug-in, and with Miller–Madow’s (K − 1) / 2N added. */
+/** Entropy of counts in nats: the plug-in estimate, and the same with Miller–Madow’s (K − 1) / 2N added. */
 function entropy(of: readonly string[]): { plain: number; corrected: number } {
   const counts = new Map<string, number>();
   for (const one of of) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -16,7 +16,9 @@ function entropy(of: readonly string[]): { plain: number; corrected: number } {
   return { plain, corrected: plain + (counts.size - 1) / (2 * of.length) };
 }
 
-/** Plug-in bits, never below 0, and corrected bits, which may fall below 0 by chance. 0 without pairs. */
+/**
+ * Plug-in bits, never below 0, and corrected bits, which may fall below 0 by chance. Both are 0 if there are no pairs.
+ */
 export function mutualBits(pairs: readonly MessageSample[]): { plain: number; corrected: number } {
   if (pairs.length === 0) return { plain: 0, corrected: 0 };
   const messages = entropy(pairs.map(([message]) => message));

@@ -1,9 +1,9 @@
-// Faults of the dialogue itself, counted on plain turns: empty messages, repeated words, the answer given away, a
-// finish before any answer. Thresholds belong to the code that displays them (ui/health).
+// Faults of a dialogue, counted on plain turns: empty messages, repeated words, the answer given away, and a finish
+// before any answer. Thresholds belong to the code that displays them (ui/health).
 import { mean } from '../../base/stats.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
-/** Words, numbers, punctuation and special tokens, each separately. */
+/** Splits a text into words, numbers, punctuation and special tokens. */
 const wordsOf = (text: string): string[] => text.match(/<\w+>|\p{L}+|\d+|[^\s\p{L}\d]/gu) ?? [];
 
 /** Share of turns that are empty and do not finish; 0 without turns. */
@@ -11,13 +11,14 @@ export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): n
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
 /**
- * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first; 0 for
- * none.
+ * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first message; 0
+ * if they have none in common.
  */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;
-  // before[j]: the length of the run that ends at the word before this one and at the j-th word of the other.
+  // before[j]: the length of the common run that ends at the previous word of this message and at the j-th word of the
+  // other.
   let before = new Uint16Array(other.length + 1);
   for (const word of own) {
     const here = new Uint16Array(other.length + 1);
@@ -32,8 +33,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * How much each turn of a dialogue repeats one earlier turn of another agent: [turn] in [0, 1], null if there is
- * nothing to compare: an empty turn, or no earlier turn of another.
+ * How much each turn of a dialogue repeats one earlier turn of another agent: [turn] in [0, 1]. It is null if the turn
+ * is empty or no other agent has spoken before.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {
@@ -45,8 +46,8 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
 
 /**
  * Share of dialogues in which one of these agents says the right answer, minus the share in which it says the answer of
- * another problem of the collection (mean over all others), because saying it by chance is not a leak. Undefined
- * without such agents, or for a single problem.
+ * another problem of the collection (mean over all others). The difference is used because saying the answer by chance
+ * is not a leak. Undefined without such agents, or for a single problem.
  */
 export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
   const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));

@@ -1,5 +1,5 @@
-// ReMemR1 (2509.23040): an agent that works in steps gets credit for the outcome, compared with other rollouts of its
-// question, and for the reward of each step, compared with the same step of other rollouts.
+// ReMemR1 (2509.23040): an agent that works in steps gets credit for the outcome, compared with other rollouts of the
+// same question. It also gets credit for the reward of each step, compared with the same step of other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
 /** R rollouts of N steps in total. */
@@ -10,19 +10,19 @@ export interface OutcomeAndSteps {
   outcomeKeys: readonly string[];
   /** [N] the own reward of each step. */
   state: ArrayLike<number>;
-  /** [N] the question of each step and its position in the rollout. */
+  /** [N] a key for each step: its question and its position in the rollout. */
   stateKeys: readonly string[];
   /** [N] the rollout of each step, from 0. */
   rolloutOf: ArrayLike<number>;
 }
 
-/** Compares rewards of the same key; in the paper it subtracts their mean, with 0 for a lone member. */
+/** Compares rewards with the same key; in the paper it subtracts their mean and gives 0 to a lone member. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
  * [N] α·A_outcome + (1−α)·A_state of each step; α is 0.8 in the paper. Both are compared over rollouts: an outcome
- * counts once, however many steps led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside
- * [0, 1].
+ * counts once, whatever the number of steps that led to it. Throws ShapeError when lengths differ, ConfigError for an
+ * alpha outside [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,

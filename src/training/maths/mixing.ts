@@ -1,6 +1,6 @@
-// From the values of single messages to the team's value of a round: VDN (1706.05296) adds them up, QMIX (1803.11485)
-// mixes them by a network whose weights depend on the state and are used in absolute value, so that a better message of
-// one agent is never worse for the team. A mixing step is one round; silent agents are masked.
+// Computes the team's value of a round from the values of single messages. VDN (1706.05296) adds them up; QMIX
+// (1803.11485) mixes them by a network whose weights depend on the state. The weights are used in absolute value, so
+// that a better message of one agent is never worse for the team. A mixing step is one round; silent agents are masked.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
@@ -25,9 +25,9 @@ export function vdnTotal(q: tf.Tensor): tf.Tensor {
 }
 
 /**
- * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. All may omit N, for
- * one state. Differentiable in all; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's q to 0. Throws ShapeError if the
- * shapes do not fit, and for a single agent, because there is nothing to mix.
+ * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. All arguments may
+ * omit N, for a single state. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's q to
+ * 0. Throws ShapeError if the shapes do not fit, and for a single agent, because there are no values to mix.
  */
 export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Tensor {
   const isOne = q.rank === 1;
@@ -56,7 +56,7 @@ export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Te
   });
 }
 
-// Composed of kernels that every backend has, with a single gradient formula on both sides of 0.
+// ELU composed of kernels that every backend has, with a single gradient formula on both sides of 0.
 function elu(x: tf.Tensor): tf.Tensor {
   return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
 }
@@ -72,17 +72,17 @@ export interface MixingNumbers {
   v: number;
 }
 
-/** Values of single messages for the team, [turn] of one trajectory each; 0 for a turn without a token. */
+/** Values of the messages of one trajectory for the team; each is [turn], with 0 for a turn without a token. */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
   total: Float64Array;
-  /** Q_tot of the round with the message's Q at its baseline. */
+  /** Q_tot of the round if the message's Q is replaced by its baseline. */
   without: Float64Array;
-  /** The part of the return that the critic did not predict, times its weight. */
+  /** The part of the return that the critic did not predict, multiplied by its weight. */
   missed: Float64Array;
 }
 
-/** Q_tot of one round in float64: the sum, or `qmixTotal` on plain numbers. q [A], 0 for a silent agent. */
+/** Q_tot of one round in float64: the sum of q, or `qmixTotal` on plain numbers. q [A], 0 for a silent agent. */
 export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
   if (!weights) return q.reduce((sum, own) => sum + own, 0);
   const { w1, b1, w2, v } = weights;
@@ -95,18 +95,18 @@ export function totalOf(q: readonly number[], weights: MixingNumbers | null): nu
 }
 
 /**
- * Q_tot of a round with each agent's Q at its baseline, one at a time; Q_tot minus this is the contribution of the
- * agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference is used, not the slope
- * ∂Q_tot/∂Q_i·Q_i: the zero of Q_i is arbitrary in a mixer, since b1 absorbs any constant, and the slope would give
- * credit for it.
+ * For each agent, Q_tot of a round in which only this agent's Q is replaced by its baseline. Q_tot minus this is the
+ * contribution of the agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference is used
+ * instead of the slope ∂Q_tot/∂Q_i·Q_i. In a mixer the zero of Q_i is arbitrary, since b1 absorbs any constant, and the
+ * slope would give credit for that constant.
  */
 export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
   q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
 
 /**
- * Targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory; the last one is an ending.
- * rewards, totals [K]: team reward of each round, and Q_tot⁻ of its stored messages under the target copy, mixer
- * included. Returns [K]. Throws ShapeError when the lengths differ.
+ * Targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory, whose last step is an ending.
+ * rewards [K]: team reward of each round. totals [K]: Q_tot⁻ of its stored messages under the target copy, including
+ * the copy's mixer. Returns [K]. Throws ShapeError when the lengths differ.
  */
 export function mixingTargets(
   rewards: ArrayLike<number>,
@@ -124,8 +124,8 @@ export function mixingTargets(
 }
 
 /**
- * Squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N] and summed; halved, like the
- * critic's.
+ * Sum of the squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N] and halved, like the
+ * critic's loss.
  */
 export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
@@ -135,8 +135,8 @@ export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Te
 }
 
 /**
- * target ← target + tau·(online − target), entry by entry, in place; if the backend supports it, the buffers are kept
- * too. Both lists are in the same order. Throws ShapeError if their lengths differ.
+ * target ← target + tau·(online − target), entry by entry, in place; if the backend supports it, the same buffers are
+ * used. `target` and `online` are in the same order. Throws ShapeError if their lengths differ.
  */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)

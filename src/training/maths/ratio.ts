@@ -1,13 +1,13 @@
 // The importance ratio new/old policy of a token, a turn (ReMA 2503.09501), one agent's part in a trajectory (GSPO
-// 2507.18071, for which this is the row; ReMA also lays its roles out as rows) or the dialogue of all agents of a
-// network. Think of a span as the set of action tokens that share one ratio. The span of each token is known on the
-// host, so it is prepared there as data (`prepareSpans`); on the device a span mean is then two small matrix products,
-// differentiable on every backend, with no gather, scatter or segment sum.
+// 2507.18071), or the dialogue of all agents of a network. In GSPO, an agent's part is the row; ReMA also arranges its
+// roles as rows. A span is the set of action tokens that share one ratio. The span of each token is known on the host,
+// so it is prepared there as data (`prepareSpans`). On the device a span mean then takes two small matrix products,
+// which are differentiable on every backend, without gather, scatter or segment sum.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { RatioLevel, TurnMean } from '../../config/names.ts';
 
-/** Masks and ids that group the tokens of a batch; flat, row-major. shape = [B, T], turnIds −1 = none. */
+/** Masks and ids that group the tokens of a batch; flat, row-major. shape = [B, T]; a turnId of −1 means no turn. */
 export type MaskArrays = {
   actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
   turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory
@@ -37,7 +37,7 @@ type Grouping<Matrix> = {
   link: Matrix | undefined; // [S, B·K] 1 where the slot belongs to span s; undefined when no span leaves its row
 };
 
-/** Spans on the host, ready to upload. `grouping` is undefined at token level. */
+/** Spans on the host, ready to upload. `grouping` is undefined at token level, where it is not needed. */
 export type SpanArrays = {
   ratioLevel: RatioLevel;
   shape: readonly [number, number];
@@ -58,9 +58,9 @@ export type Spans = {
 
 /**
  * Numbers the spans of a batch: `ids` [B·T] (−1 outside every span) and the length of each span in tokens.
- * A turn is the pair (trajectory, turn), the span `trajectory` is the pair (trajectory, agent), a dialogue is the whole
- * trajectory, whatever rows they cover. Throws ShapeError for arrays that do not fit `shape` and for an action token
- * without a turn at turn level.
+ * The span of a turn is the pair (trajectory, turn), the span of `trajectory` is the pair (trajectory, agent), and that
+ * of a dialogue is the whole trajectory, whatever rows they cover. Throws ShapeError for arrays that do not fit `shape`
+ * and for an action token without a turn at turn level.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
   const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;
@@ -102,7 +102,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     }
     const row = Math.floor(at / columns);
     const part = level === 'token' ? at : partOf(row, turn);
-    // Neighbouring tokens usually share a span: it is looked up only where it changes.
+    // Neighbouring tokens usually share a span, so the span is looked up only where it changes.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
     lastPart = part;
@@ -112,7 +112,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   return { ids, lengths };
 }
 
-/** Mean of a column [B·T] over the span of each token; 0 outside. `ids` and `lengths` come from `tokenSpans`. */
+/** Mean of a column [B·T] over the span of each token; 0 outside spans. `ids` and `lengths` come from `tokenSpans`. */
 export function meansOverSpans(
   column: ArrayLike<number>,
   { ids, lengths }: ReturnType<typeof tokenSpans>,
@@ -171,7 +171,7 @@ function padded(name: string, needed: number, size: number | undefined): number 
   return size ?? needed;
 }
 
-/** Uploads prepared spans. The caller owns the tensors. */
+/** Uploads prepared spans. The caller must dispose the tensors. */
 export function spanTensors(arrays: SpanArrays): Spans {
   const { ratioLevel, shape, slots, links, grouping } = arrays;
   const [rows, columns] = shape;
@@ -188,7 +188,10 @@ export function spanTensors(arrays: SpanArrays): Spans {
   };
 }
 
-/** Mean of x [B,T] over the span of each token, written back to every token of it; 0 outside. At token level x·mask. */
+/**
+ * Mean of x [B,T] over the span of each token, assigned to every token of the span; 0 outside spans. At token level it
+ * is x·mask.
+ */
 export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
   if (!spans.grouping) return tf.mul(x, spans.actionMask);
   const { members, inverse, link } = spans.grouping;
@@ -203,8 +206,8 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
 }
 
 /**
- * `ratio` on prepared spans: uploads nothing if `logratioClamp` is a scalar tensor, so that it can be captured. Returns
- * [B,T], differentiable with respect to logprobs; 1 if the token is masked.
+ * `ratio` on prepared spans: it uploads nothing if `logratioClamp` is a scalar tensor, so that it can be captured.
+ * Returns [B,T], differentiable with respect to logprobs; 1 if the token is masked.
  */
 export function preparedRatio(
   { logprobs, oldLogprobs }: Logprobs,
@@ -225,9 +228,9 @@ export function preparedRatio(
 /**
  * The ratio of every token's span, [B,T]; 1 if the token is masked; differentiable with respect to logprobs. `token`:
  * exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) · `trajectory`,
- * `dialogue`: exp(mean logratio); `logratioClamp` is an upper bound of the argument of exp. Masks given as tensors are
- * read back to the host: a training step prepares its spans and calls `preparedRatio`. Throws ShapeError for masks of
- * another shape than logprobs.
+ * `dialogue`: exp(mean logratio); `logratioClamp` is an upper bound of the argument of exp. Masks that are tensors are
+ * read back to the host; a training step therefore prepares its spans and calls `preparedRatio`. Throws ShapeError if
+ * the masks and logprobs differ in shape.
  */
 export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor2D {
   return tf.tidy(() => {
@@ -236,7 +239,7 @@ export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor
   });
 }
 
-/** Brings masks to the host; blocks on tensors. */
+/** Copies masks to the host; blocks if they are tensors. */
 export function maskArrays(masks: Masks, shape: readonly [number, number]): MaskArrays {
   const read = (x: tf.Tensor | ArrayLike<number>) => (x instanceof tf.Tensor ? x.dataSync<'int32'>() : x);
   return {

@@ -1,5 +1,5 @@
-// The division of rewards: reward components placed on (turn, agent) become the reward of every agent at every turn.
-// First across agents within a turn, then across turns.
+// The division of rewards: components of the reward that belong to a (turn, agent) become the reward of every agent at
+// every turn. Rewards are combined first across agents within a turn, then across turns.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import { agentCount } from './advantage.ts';
 
@@ -13,9 +13,9 @@ const acrossAgents: Record<TeamAcross, (ofTurn: readonly number[], agent: number
 
 /**
  * Rewards [turn][agent] from components [turn][agent] (0 if an agent earned nothing). across: `sum | mean | max |
- * dictator` (agent 0) give every agent the same, `own` its own component. over: `sparse` keeps only the last turn,
- * `dense` gives every turn its own, `accumulated` R_t = Σ_{t'≥t} gammaTurn^{t'−t} r_{t'}. Throws ShapeError if the
- * turns have different numbers of agents.
+ * dictator` (agent 0) give every agent the same reward, `own` gives each agent its own component. over: `sparse` keeps
+ * only the last turn, `dense` gives every turn its own reward, `accumulated` gives R_t = Σ_{t'≥t} gammaTurn^{t'−t}
+ * r_{t'}. Throws ShapeError if the turns have different numbers of agents.
  */
 export function teamReward(
   perTurn: readonly (readonly number[])[],

@@ -1,17 +1,17 @@
-// Value normalisation: a critic learns returns minus their running mean, divided by their running standard deviation,
-// and its outputs are scaled back by the same two numbers (`ValueNorm` of the code of MAPPO, 2103.01955; without
-// PopArt's correction of the head, which is off there too). The newest iterations are included before the critic is
-// read, so an untrained critic predicts the mean. Deviations: one step of the running means is an iteration, not a
-// minibatch, and weighs 0.1.
+// Value normalisation: a critic learns returns minus their running mean, divided by their running standard deviation;
+// its outputs are scaled back by the same two numbers. This is `ValueNorm` of the code of MAPPO (2103.01955), without
+// PopArt's correction of the head, which is off in that code too. The newest iterations are included before the critic
+// is evaluated, so that an untrained critic predicts the mean. Deviation: one step of the running means is an iteration
+// instead of a minibatch, and has the weight 0.1.
 import { mean } from '../../base/stats.ts';
 import type { ValueScale } from '../../records/stored/criticMemory.ts';
 
 /** Decay of the running means per iteration. */
 const kept = 0.9;
-/** Minimum variance, as in that code. */
+/** Minimum variance, as in the code of MAPPO. */
 const leastVariance = 0.01;
 
-/** Before any return, values are not rescaled. */
+/** The initial scale: before any return is known, values are not rescaled. */
 export const unscaled: ValueScale = { weight: 0, mean: 0, square: 0 };
 
 /** The scale after the returns of one more iteration; unchanged if there are none. */

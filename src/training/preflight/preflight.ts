@@ -1,5 +1,5 @@
-// Forecasts the duration and the memory of an iteration from two small iterations of the run itself (rehearsal.ts),
-// which leave it unchanged. Not covered: storage, and a policy that learns to write longer or shorter messages than
+// Forecasts the duration and the memory of an iteration from two small iterations of the run, which leave the run
+// unchanged (rehearsal.ts). Not covered: storage, and a policy that learns to write longer or shorter messages than
 // now.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
@@ -35,15 +35,15 @@ import { allDistinct, rowsOfTrajectories, wholeUpdate } from './wholeUpdate.ts';
 
 /** `memoryBytes` is the peak memory, including the replay memory. */
 export interface IterationCost extends Preflight {
-  /** The share of dialogues that critics will keep in memory outside the device. */
+  /** Bytes of the dialogues that critics will keep in memory outside the device. */
   replayBytes: number;
   /** A dialogue of the trial that shows what the team still has to learn. */
   example: Trajectory;
 }
 
 /**
- * Share of an iteration's problems in the trial, and the minimum number of dialogues: the longest one determines the
- * length of rows.
+ * The share of an iteration's problems that are tried, and the minimum number of dialogues: the longest dialogue
+ * determines the length of rows.
  */
 const tried = { share: 1 / 8, dialogues: 32 };
 
@@ -61,8 +61,8 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
   const { problemsPerIteration, groupSize } = config.learning;
   const first = firstPortion(learning);
   const one = await rehearse(learning, first, patienceMs);
-  // For a large model the trial has as many dialogues as one problem has: more would take as long as the iteration
-  // itself.
+  // For a large model the trial has only as many dialogues as one problem has, because more would take as long as the
+  // iteration itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
   const portion = trajectoriesHeld(wanted) > trajectoriesHeld(first) ? wanted : first;
   const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
@@ -70,12 +70,12 @@ async function foretell(learning: TrainState, patienceMs: number): Promise<Itera
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: trajectoriesHeld(first) };
     return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
-  // All dialogues of a batch run until the longest has ended, and a few dialogues may include no long one.
+  // All dialogues of a batch run until the longest has ended; a few dialogues may happen not to include a long one.
   const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
-  // The lanes of one training dialogue hold as many evaluation dialogues as there are candidates.
+  // In the lanes of one training dialogue, as many evaluation dialogues can run as there are candidates.
   const heldOut = config.evaluation.problems / config.agents.candidates;
-  // With messages heard, and unheard if there are messages to withhold.
+  // Evaluations run once with messages heard and, if there are messages to withhold, once without them.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
   // Dialogues that do not fit in memory at once are run in parts, one after another.
   const atOnce = trajectoriesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
@@ -123,7 +123,7 @@ const lookedAt = (all: number, groupSize: number): number =>
   Math.min(groupSize, watchedTrajectories) +
   groupSize;
 
-/** The first complete dialogue that went wrong, preferably about a self-explanatory problem. */
+/** The first complete dialogue with a wrong answer, preferably about a self-explanatory problem. */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
   const said = all.filter(({ branch }) => !branch);
   const plain = said.filter(({ problem }) => isPlain?.(problem) ?? true);
@@ -131,15 +131,19 @@ export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, '
   return wrong(plain) ?? plain[0] ?? wrong(said) ?? said[0];
 }
 
-/** Parameters of the team's networks: for adapters, their own numbers and those of the base, counted once. */
+/**
+ * The number of parameters of the team's networks. For adapters, it is the number in the adapters plus the number in
+ * the base, counted once.
+ */
 function parametersOf({ team, base, networks }: TrainState): number {
   const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
   return sum([...(base ? [team.shape] : team.shapes).map(parameterCount), ...adapters.map(({ size }) => size)]);
 }
 
 /**
- * The part of an iteration for the trial: whole minibatches with enough dialogues, or, if these are too large, one
- * smaller minibatch that holds two microbatches of an update and one of scoring. `said` are dialogues of one problem.
+ * The part of an iteration that is tried: whole minibatches with enough dialogues. If whole minibatches are too large,
+ * it is one smaller minibatch with enough rows for two microbatches of an update and one of scoring. `said` contains
+ * dialogues of one problem.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
@@ -156,12 +160,13 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
   };
 }
 
-/** The minimum number of dialogues of a problem that are compared. */
+/** The minimum number of dialogues of each problem, so that they can be compared. */
 const fewestCompared = 2;
 
 /**
- * As many dialogues as one problem has. If shared prefixes of rows are computed once, the dialogues are spread over as
- * many problems as possible: a microbatch holds rows of all problems, which share less than rows of one.
+ * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed once, these
+ * dialogues are spread over as many problems as possible. A microbatch contains rows of all problems, which share less
+ * than the rows of one problem.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
   const { problemsPerIteration, groupSize } = team.config.learning;
@@ -181,7 +186,7 @@ async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }
   return wholeUpdate(learning, rows, { said, triedBytes: costs.update.transientBytes });
 }
 
-/** The length of the rows that a network learns from, and their number for each dialogue. */
+/** The length of the rows that a network learns from, and the number of these rows per dialogue. */
 async function learnedRows(
   { team, pairs = [] }: TrainState,
   said: readonly Trajectory[],
@@ -204,8 +209,8 @@ async function learnedRows(
 }
 
 /**
- * Milliseconds of the updates of an iteration `times` as large as the trial, with all steps of the networks that learn
- * in addition to the agents.
+ * Milliseconds of the updates in an iteration that is `times` as large as the trial, including all steps of the
+ * networks that learn in addition to the agents.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];
@@ -248,7 +253,7 @@ function besides(
   ];
 }
 
-/** Bytes of the critics' memories after this many dialogues. */
+/** Bytes that the critics' memories will take after this many dialogues. */
 function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, dialogues: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
@@ -266,7 +271,7 @@ function inParts(count: number, atOnce: number): number[] {
 }
 
 /**
- * Bytes of the caches that are kept for the next dialogues with the same number of rows, the newest first, as far as
+ * Bytes of the caches that are kept for later dialogues with the same number of rows, the newest first, as long as
  * there is room.
  */
 function waitingOf(talks: readonly Cost[], sessions: number): number {

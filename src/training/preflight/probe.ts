@@ -1,5 +1,5 @@
 // Times a few training steps of the smallest size, to see how fast the current backend is. The first step compiles, so
-// only later ones count.
+// only later steps count.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../base/stats.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -12,9 +12,9 @@ import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Median milliseconds of a forward and backward pass over 16 dialogues of the tiny size. Stops after `limitMs`, even if
- * the device is still working on a step. If only the first step, which compiles, was finished by then, the longest wait
- * is returned instead.
+ * Median milliseconds of a forward and backward pass of the tiny model over 16 dialogues. Stops after `limitMs`, even
+ * if the device is still working on a step. If only the first step, which compiles, was finished by then, the longest
+ * wait is returned instead.
  */
 export async function probeStep(limitMs = 1000): Promise<number> {
   const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));
@@ -44,7 +44,7 @@ export async function probeStep(limitMs = 1000): Promise<number> {
   return warm.length > 0 ? median(warm) : Math.max(...times);
 }
 
-/** Whether work finishes within this time; rejects at once if it fails. */
+/** Whether work finishes within `ms` milliseconds; rejects at once if the work fails. */
 async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
@@ -57,7 +57,9 @@ async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean
   }
 }
 
-/** Frees a tensor that is no longer awaited. If the device fails in the meantime, it reports this itself. */
+/**
+ * Frees a tensor that is no longer awaited. If the device fails in the meantime, the device reports the failure itself.
+ */
 function disposeOnceRead(value: tf.Tensor, read: Promise<unknown>): void {
   const free = () => value.dispose();
   void read.then(free, free);

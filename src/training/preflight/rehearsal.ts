@@ -1,6 +1,6 @@
-// Small trial iterations on the networks of a run, through the same code that trains: as many problems as fill a
-// minibatch of the run, or two microbatches if it is split into more. Time and memory of each part are measured.
-// Afterwards weights, moments and counts are as before.
+// Small trial iterations on the networks of a run, with the same code that trains. The number of problems fills a
+// minibatch of the run, or two microbatches if the minibatch is split into more. Time and memory of each part are
+// measured. Afterwards weights, moments and counts are as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
@@ -18,14 +18,14 @@ import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
-  /** The cost of each part, once it is warm; memory kept by the rollout is its caches. */
+  /** The cost of each part once it has warmed up; the memory that the rollout keeps is its caches. */
   costs: Record<Part, Cost>;
   /** The state of the trial, with the memories of its critics and its verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
-  /** Memory in use afterwards, without caches: the run, and everything that was allocated permanently. */
+  /** Memory that is in use after the trial, without caches: the run, and everything that was allocated permanently. */
   boundBytes: number;
-  /** Whether it took so long on the CPU that it was run only once. */
+  /** Whether the trial took so long on the CPU that it was run only once. */
   isLong: boolean;
 }
 
@@ -61,21 +61,21 @@ class Meter {
   }
 
   count(): void {
-    // Tokens do not matter here.
+    // Tokens are not counted in a trial.
   }
 }
 
 /**
- * The cost of a small iteration. Its first run compiles, and if steps are recorded a second one records; every new
- * shape of rows needs both, so the peak memory includes theirs. Runs two to four times, and once on the CPU if that
- * takes longer than `patienceMs`.
+ * Measures the cost of a small iteration. Its first run compiles; if steps are recorded, the second run records them.
+ * Every new shape of rows needs both, so the peak memory includes theirs. The iteration is run two to four times, or
+ * only once on the CPU if that takes longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
   const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
-  // A smaller iteration may have been recorded with other shapes.
+  // Existing recordings are disposed, because a smaller iteration may have been recorded with other shapes.
   for (const { replays } of networksOf(learning)) replays.dispose();
   try {
     const meters: Meter[] = [];
@@ -110,8 +110,8 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
 }
 
 /**
- * The team of an iteration with fewer problems; every network that is trained in addition to the agents takes one step,
- * and all learning rates are 0.
+ * The team for an iteration with fewer problems. Every network that is trained in addition to the agents takes one
+ * step, and all learning rates are 0.
  */
 function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
@@ -121,7 +121,7 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
       ...learning,
       ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
-      // The forecast must also hold without dead groups, however many of these few groups are dead.
+      // The forecast must also be valid if no groups are dead, whatever the number of dead groups in the trial.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },
@@ -130,7 +130,10 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
   });
 }
 
-/** Empty memories instead of the run's; only the longest imported pairs, as they will be drawn eventually. */
+/**
+ * Empty memories in place of the run's memories. Only the longest imported pairs are used, because they will be drawn
+ * at some point.
+ */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
   return {
@@ -148,7 +151,7 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
   return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
 }
 
-/** Does the work, and then restores its changes to the networks, even if it fails. */
+/** Does the work, and then undoes its changes to the networks, even if the work fails. */
 export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
   const networks = [...networksOf(learning), ...(learning.mixing ? [learning.mixing.target] : [])];
   const held = networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]);

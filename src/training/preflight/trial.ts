@@ -1,5 +1,5 @@
-// Small trials from which the cost of a large piece of work is predicted: time and memory of a pass over rows of one
-// length are affine in their number, so two small numbers of rows predict many.
+// Small trials from which the cost of a large piece of work is predicted. Time and memory of a pass over rows of one
+// length are affine in the number of rows, so two small numbers of rows are enough to predict large ones.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { mostBytes, mostEntries, type RecordingSize } from '../../engine/replay.ts';
@@ -7,9 +7,9 @@ import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
-  /** Memory that remains in use afterwards: caches, and the buffers of recorded steps. */
+  /** Memory that remains in use after the work: caches, and the buffers of recorded steps. */
   keptBytes: number;
-  /** The peak memory while it runs, in addition to what remains. */
+  /** The peak memory during the work, in addition to the memory that remains in use. */
   transientBytes: number;
 }
 
@@ -19,12 +19,13 @@ export const briefMs = 40;
 /** Work that takes longer than this is not repeated if nothing is compiled, because a visitor waits for it. */
 export const longMs = 5_000;
 
-/** Whether steps are recorded and keep their buffers. */
+/** Whether the work runs on a device, where steps are recorded and keep their buffers. */
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * The cost of `work` once it is warm: its first run compiles, and if steps are recorded a second one records. Those two
- * need the most memory, and every new shape of rows needs both, so the peak includes theirs. Runs two to four times.
+ * The cost of `work` once it has warmed up. Its first run compiles; if steps are recorded, the second run records them.
+ * These two runs need the most memory, and every new shape of rows needs both, so the peak includes theirs. The work is
+ * run two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
@@ -50,14 +51,14 @@ interface Trial extends Cost {
 }
 
 /**
- * The cost of any number of rows from two trials of one row length; from one trial if both have the same number of
- * rows.
+ * The cost as a function of the number of rows, from two trials with the same row length. If both trials have the same
+ * number of rows, only one is used.
  */
 export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   const line = (name: 'ms' | 'transientBytes') => {
     const [low, high] = [small[name], large[name]];
     const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
-    // A cost is never negative, and never decreases with more rows: such a measurement is noise.
+    // A cost is never negative and never decreases with more rows; a measurement that says otherwise is noise.
     const slope = Math.min(Math.max(0, measured), high / large.rows);
     return (rows: number) => high + slope * (rows - large.rows);
   };
@@ -69,7 +70,10 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   });
 }
 
-/** The cost line of `work`, from a small and a large input with these numbers of rows; run once if they are equal. */
+/**
+ * The cost of `work` as a function of the number of rows, from a small and a large input; `work` is measured only once
+ * if the inputs are equal.
+ */
 export async function tryTwice<T>(
   [small, large]: readonly [T, T],
   rows: (input: T) => number,
@@ -82,7 +86,7 @@ export async function tryTwice<T>(
 
 /**
  * Predicts the bytes that all recorded steps of one network will hold on a device, from the recordings of a trial. A
- * recording serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest
+ * recording serves one shape of rows and keeps its buffers. Rows of every length between the shortest and the longest
  * will occur.
  */
 export function recordedBytes(recordings: readonly RecordingSize[], bucket: Pick<Bucket, 'columns'>): number {

@@ -1,5 +1,5 @@
-// Predicts the duration of a warm start that is trained here, from a few of its supervised steps on networks that are
-// then discarded. On a device each new shape of rows is compiled and recorded once; this cost is left out.
+// Predicts how long a warm start that is trained here will take, from a few of its supervised steps on networks that
+// are then discarded. On a device each new shape of rows is compiled and recorded once; this cost is left out.
 import { parameterCount } from '../../config/sizes.ts';
 import { trainsWarmStart } from '../../config/warmStarts.ts';
 import type { WarmStartRest } from '../../records/events.ts';
@@ -11,12 +11,12 @@ import { costOf, tryTwice } from './trial.ts';
 import { superviseStep } from '../imitation/warmStart.ts';
 import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 
-/** The product of parameters and demonstrations above which a trial step uses only a few demonstrations. */
+/** If parameters × demonstrations exceeds this product, a trial step uses only a few demonstrations. */
 const largeStep = 2e7;
 
 /**
- * The remaining work of a warm start; null if none has to be trained, because other weights are asked for or it is
- * stored complete.
+ * The remaining work of a warm start. It is null if none has to be trained, because the settings name other weights or
+ * the warm start is already stored complete.
  */
 export async function forecastWarmStart({
   config,

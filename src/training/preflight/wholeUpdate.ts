@@ -1,7 +1,8 @@
 // The memory of whole microbatches, predicted from too few dialogues to fill one. Attention takes memory for every
-// position of the rows; everything else only for distinct positions, if a network computes shared prefixes of rows
-// once. Some of these are common to all dialogues of the trial, some to those of one problem, and the rest is each
-// dialogue's own; this determines how many there will be.
+// position of the rows. If a network computes shared prefixes of rows once, everything else takes memory only for
+// distinct positions. Some of the distinct positions are common to all dialogues of the trial, some to the dialogues of
+// one problem, and the rest belong to single dialogues. These shares determine how many there will be in a full
+// microbatch.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -59,7 +60,7 @@ export function wholeUpdate(
   const base = Math.min(most('fixed'), triedBytes);
   return {
     transientBytes: base + (triedBytes - base) * Math.max(1, most('whole') / most('tried')),
-    // A step that is split adds up the gradients of its parts.
+    // A step that is split into parts adds up their gradients.
     sumsBytes: passes.some(({ isCut }) => isCut) ? sumsToCome(learning) : 0,
   };
 }
@@ -67,7 +68,7 @@ export function wholeUpdate(
 const byGroup = (said: readonly Trajectory[]): Trajectory[][] =>
   [...placesByKey(said.map(({ group }) => group)).values()].map((places) => places.map((at) => said[at] as Trajectory));
 
-/** Rows of each network: its agents' parts of these dialogues. */
+/** Rows of each network, which contain the parts of its agents in these dialogues. */
 export function rowsOfTrajectories({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
   return networks.map(({ shape }, n) => {
     const agents = team.agentsOf[n] as number[];

@@ -1,5 +1,6 @@
-// Advantages, team rewards, targets of the mixer and the metrics of an update in float64, directly from the formulas:
-// the members to compare with are looked up again for every number, and every Σ is one sum. Deliberately slow.
+// Advantages, team rewards, targets of the mixer and the metrics of an update in float64, directly from the formulas.
+// For every number, the members to compare with are looked up again, and every Σ is computed as one sum. The code is
+// deliberately slow.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 
@@ -10,7 +11,7 @@ const variance = (xs: readonly number[]): number =>
   sum(xs.map((x) => (x - average(xs)) * (x - average(xs)))) / (xs.length - 1);
 const where = (xs: readonly number[], mask: readonly number[]): number[] => xs.filter((_, at) => mask[at] === 1);
 
-/** (R − mean_g)/(std_g + 1e-6), or without the division; R for a lone member. */
+/** (R − mean_g)/(std_g + 1e-6), or R − mean_g without the division; R for a lone member. */
 export function referenceGroup(rewards: number[], keys: string[], isDivided: boolean): number[] {
   return rewards.map((reward, at) => {
     const group = rewards.filter((_, other) => keys[other] === keys[at]);
@@ -34,7 +35,7 @@ export function referenceWhiten(x: number[], mask: number[]): number[] {
   return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / Math.sqrt(spread * spread + 1e-8) : 0));
 }
 
-/** Σ_k gamma^k·r over the tokens of a row from each token on, whitened over the tokens of all rows. */
+/** Σ_k gamma^k·r from each token to the end of its row, whitened over the tokens of all rows. */
 export function referenceReinforce(rewards: Matrix, gamma: number): Matrix {
   const toGo = rewards.map((row) => row.map((_, t) => sum(row.slice(t).map((r, k) => Math.pow(gamma, k) * r))));
   const whitened = referenceWhiten(
@@ -82,7 +83,7 @@ export function referenceShaping(
   return rewards.map((reward, t) => reward + gammaTurn * (states[t + 1] as number) - (states[t] as number));
 }
 
-/** r + gammaTurn·Q_tot of the next round; only r at the last round. */
+/** r + gammaTurn·Q_tot of the next round; at the last round it is only r. */
 export function referenceMixingTargets(rewards: number[], totals: number[], gammaTurn: number): number[] {
   const isDone = (k: number) => (k === rewards.length - 1 ? 1 : 0);
   return rewards.map((reward, k) => reward + gammaTurn * (totals[k + 1] ?? 0) * (1 - isDone(k)));

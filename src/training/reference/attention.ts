@@ -1,6 +1,6 @@
-// The attention of a Llama network in float64, directly from the formula: every head of every position is computed
-// separately, one matrix product at a time, over weights with Hugging Face's names. Deliberately slow; it shares no
-// code with the network that it checks.
+// The attention of a Llama network in float64, directly from the formula. Every head of every position is computed
+// separately, one matrix product at a time, with weights under Hugging Face's names. The code is deliberately slow, and
+// shares no code with the network that it checks.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Matrix } from './policy.ts';
@@ -29,7 +29,7 @@ export function rowAttentionReference(
       return row.map((value, i) => value * scale * (g[i] as number));
     });
   const { headSize: size, numHeads, numKvHeads } = shape;
-  /** Head `h` of position `p`, with its halves rotated against each other. */
+  /** Head `h` of position `p`; `turned` rotates its two halves against each other. */
   const head = (x: Matrix, p: number, h: number) => (x[p] as number[]).slice(h * size, (h + 1) * size);
   const turned = (row: number[], p: number) =>
     row.map((value, i) => {

@@ -3,9 +3,9 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Matrix, ReferenceBatch } from './policy.ts';
 
 /**
- * A batch of up to 7 rows and 13 tokens: sometimes several rows per trajectory, of one agent or two, sparse trajectory
- * ids, empty rows, masked gaps inside turns. Turns stay in one row unless `spread` is set; then rows of a trajectory
- * share turn ids.
+ * A batch of up to 7 rows and 13 tokens. It may have several rows per trajectory, of one agent or two, sparse
+ * trajectory ids, empty rows, and masked gaps inside turns. Each turn stays in one row unless `spread` is set; with
+ * `spread`, the rows of a trajectory share turn ids.
  */
 export function randomBatch(seed: number, { spread = false } = {}): ReferenceBatch {
   const draws = new Draws(seed, streams.control, 0);
@@ -33,7 +33,7 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   }
   const matrix = (of: () => number): Matrix => trajectoryIds.map(() => Array.from({ length: columns }, of));
   const oldLogprobs = matrix(() => -3 * draws.next());
-  // Wide enough that each clip, the dual clip and the clamp all act in some places.
+  // The width is large enough that each clip, the dual clip and the clamp all take effect at some positions.
   const width = draws.pick([0.1, 0.5, 2]);
   const logprobs = oldLogprobs.map((row) => row.map((old) => old + width * draws.normal()));
   const advantages = matrix(() => draws.normal());

@@ -1,5 +1,5 @@
-// A second, literal implementation of the credit formulas of section 8: one sum for each Σ, nothing carried over from
-// entry to entry. MAPoRL, ReMemR1, UMAD and the causal influence of a turn are tested against it.
+// A second, literal implementation of the credit formulas of section 8: every Σ is a separate sum, and no value is
+// reused from one entry to the next. MAPoRL, ReMemR1, UMAD and the causal influence of a turn are tested against it.
 
 export type NumberTable = number[][];
 

@@ -1,6 +1,6 @@
 // A second implementation of the formulas of ratio, policy loss, value loss and KL, in float64 and as literal as
-// possible: nested arrays, a list of spans, one loop for each mean. Deliberately slow; the tensor versions are tested
-// against it.
+// possible: it uses nested arrays, a list of spans, and one loop for each mean. The code is deliberately slow; the
+// tensor versions are tested against it.
 import type { KlEstimator, RatioLevel } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 

@@ -1,5 +1,5 @@
 // Formulas that connect agents, in float64 and literal: HAPPO's products, one GAE over a team's turns, the mixing
-// networks, trees of candidates. Deliberately slow.
+// networks, trees of candidates. The code is deliberately slow.
 import type { Matrix } from './policy.ts';
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
@@ -15,7 +15,7 @@ export function referenceHappo(advantage: number, ratios: number[]): number[] {
   return weights;
 }
 
-/** Σ_l (γλ)^l δ_{t+l} with explicit errors. */
+/** Σ_l (γλ)^l δ_{t+l} with the errors δ written out. */
 export function referenceJoint(
   steps: { reward: number; value: number }[],
   { gamma, lambda }: { gamma: number; lambda: number },
@@ -38,7 +38,7 @@ export interface ReferenceMixing {
   v: number;
 }
 
-/** Q_tot in one state, and the distance of the nearest unit or weight to a kink. */
+/** Q_tot in one state, and the smallest distance of a hidden unit or weight from its kink at 0. */
 export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): { total: number; margin: number } {
   let total = v;
   let margin = Infinity;
@@ -55,7 +55,9 @@ export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): 
   return { total, margin };
 }
 
-/** Weights of the mixing network in one state, and the distance of the value's hidden units to their kink. */
+/**
+ * Weights of the mixing network in one state, and the smallest distance of the value's hidden units from their kink.
+ */
 export function referenceMixer(
   state: number[],
   layer: (name: string) => { weight: Matrix; bias: number[] },
@@ -87,7 +89,7 @@ export interface ReferenceCandidate {
   local: number;
 }
 
-/** Advantage of each candidate among those of its tree and turn; 0 for a lone candidate. */
+/** Advantage of each candidate among the candidates of its tree and turn; 0 for a lone candidate. */
 export function referenceTree(
   candidates: ReferenceCandidate[],
   std: boolean,

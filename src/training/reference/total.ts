@@ -1,7 +1,6 @@
-// The whole loss of a policy update in float64, from a network's outputs for each token:
-// policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. With a bonus for living rows only, the entropy is
-// summed over their tokens, still divided by the tokens of all rows; the reported metrics are then those of living
-// rows.
+// The whole loss of a policy update in float64, from a network's outputs for each token: policyLoss + vfCoef·valueLoss
+// − entCoef·entropy + klCoef·refKl. If the bonus is only for living rows, the entropy is summed over their tokens, but
+// still divided by the number of tokens of all rows. The reported metrics are then those of living rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
@@ -26,9 +25,9 @@ export interface TotalOptions extends PolicyOptions {
   vfCoef: number;
   entCoef: number;
   klCoef: number;
-  /** Null: no KL in the loss. */
+  /** The KL estimator; null means that the loss contains no KL. */
   estimator: KlEstimator | null;
-  /** Whether rows without an advantage get no bonus and are left out of the metrics. */
+  /** Whether rows without an advantage get no entropy bonus and are left out of the metrics. */
   isBonusOfLiving: boolean;
 }
 
@@ -41,7 +40,7 @@ export interface ReferenceTotal {
   approxKl: number;
   clipFraction: number;
   dualClipFraction: number;
-  /** Distance of the nearest token or span to a kink. */
+  /** The smallest distance of a token or span from a kink. */
   margin: number;
 }
 
@@ -71,7 +70,7 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
     }),
   );
   refKl /= tokens;
-  // Computed on demand: finite differences need only the total, a thousand times.
+  // The metrics are computed on demand, because finite differences need only the total, but a thousand times.
   const told = () => referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {
@@ -90,8 +89,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
 }
 
 /**
- * Per row: whether some token has an advantage, either its own or one of a row tied to it by the ratio; otherwise true
- * for all.
+ * Whether each row is living: a token in it, or in a row tied to it by the ratio, has an advantage. If the bonus is for
+ * all rows, all are true.
  */
 function livingRows(
   { advantages, trajectoryIds, agentIds }: Known,

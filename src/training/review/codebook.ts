@@ -14,7 +14,7 @@ import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
-/** Problems that are drawn to find the same problem with another hidden part. */
+/** The number of problems that are drawn in search of variants with another hidden part. */
 const drawn = 30_000;
 /** The number of messages in the list. */
 const listed = 12;
@@ -65,7 +65,7 @@ async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    // The same under every checkpoint: differences come from the training in between.
+    // The draws are the same under every checkpoint, so that differences come from the training in between.
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });
@@ -90,11 +90,11 @@ async function codebook(
   };
 }
 
-/** The first agent that is heard and sees something that another agent does not; −1 if there is none. */
+/** The first agent that is heard and sees something that at least one other agent does not see; −1 if there is none. */
 const senderOf = ({ protocol: { messengers, sees } }: Team): number =>
   messengers.find((agent) => sees[agent]?.some((name) => sees.some((others) => !others.includes(name)))) ?? -1;
 
-/** The same problem with each of its possible hidden parts, and the words in which they differ. */
+/** The variants of a problem, one for each hidden part that was found, with the words of the hidden part. */
 function variantsOf({ world, config }: Team, problem: Problem): { hidden: string; problem: Problem }[] {
   const draws = new Draws(0, streams.control, 0);
   const found = new Map([[problem.slice, problem]]);

@@ -1,5 +1,5 @@
-// The messages of one group: the true value of each, from continuations, and the credit that every learner would have
-// given it.
+// The true value of each message of one group, estimated from continuations, and the credit that every learner would
+// have given it.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -12,8 +12,8 @@ import { agentPolicies } from '../collect/agentPolicies.ts';
 import { yieldToMessages } from '../team/gate.ts';
 
 /**
- * The credit of a group's rollouts, in the order of the inspector, under the current networks. Throws ConfigError if
- * the reward depends on more than the world's verdict.
+ * The credit of the messages in a group's rollouts, in the order of the inspector, under the current networks. Throws
+ * ConfigError if the reward depends on more than the world's verdict.
  */
 export async function groupCredit(
   { team, networks, trajectories, estimate, iteration }: Inspectable,

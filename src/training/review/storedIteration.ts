@@ -1,6 +1,6 @@
-// Prepares a past iteration for inspection: its stored dialogues, the settings that it learned with, and the weights of
-// a checkpoint, which need not be those after its update. Rewards are recomputed from the world's findings, because
-// only their sums are stored.
+// Prepares a past iteration for inspection: its stored dialogues, the settings with which it learned, and the weights
+// of a checkpoint. The checkpoint may be another one than that after the iteration's update. Rewards are recomputed
+// from the world's findings, because only their sums are stored.
 import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,17 +22,17 @@ import { Gate } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
 export interface ReviewedIteration {
-  /** The weights under which its numbers are computed. */
+  /** The weights under which the iteration's numbers are computed. */
   checkpoint: Checkpoint;
-  /** The settings with which it learned. */
+  /** The settings with which the iteration learned. */
   config: Config;
   iteration: number;
   trajectories: readonly Trajectory[];
 }
 
 /**
- * Runs work on it, and frees its tensors. `lacking`: why its advantages are no longer known, in words; there is then no
- * estimate, and all of them are NaN.
+ * Calls `work` with the prepared iteration, and then frees its tensors. `lacking` says in words why the advantages can
+ * no longer be computed; there is then no estimate, and all advantages are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,
@@ -62,7 +62,7 @@ export async function withIteration<T>(
   }
 }
 
-/** Why the advantages of a past iteration cannot be computed again; empty if they can. */
+/** Says why the advantages of a past iteration cannot be recomputed; empty if they can. */
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
@@ -71,7 +71,7 @@ function lackingOf(config: Config, iteration: number): string {
   return '';
 }
 
-/** [trajectory] → [turn][agent] rewards, and whether they sum to the stored ones. */
+/** The recomputed rewards, [trajectory] → [turn][agent], and whether their sums equal the stored ones. */
 async function payAgain(
   { config, world, protocol }: Team,
   trajectories: readonly Trajectory[],

@@ -22,11 +22,11 @@ export interface DeviceRows {
   ids: tf.Tensor2D;
   /** [B·T] int32 */
   targets: tf.Tensor1D;
-  /** The requested positions; if absent, all. */
+  /** The requested positions; if absent, all positions are requested. */
   asked?: AskedPlaces;
-  /** Set if many rows share a prefix. */
+  /** The shared prefixes, if many rows begin with the same tokens. */
   shared?: SharedStates;
-  /** [B, T] 0 hides a token from all later ones; if absent, none is hidden. */
+  /** [B, T] 0 hides a token from all later tokens; if absent, no token is hidden. */
   keyMask?: tf.Tensor2D;
 }
 
@@ -34,15 +34,16 @@ export interface DeviceRows {
 interface AskedPlaces {
   /** [M] int32, each in [0, B·T), in order. */
   places: tf.Tensor1D;
-  /** [M] int32: the token that each of them predicts. */
+  /** [M] int32: the token that each requested position predicts. */
   targets: tf.Tensor1D;
   /** [B·T] int32: the index of each position among the requested ones, 0 if it is not requested. */
   numbers: tf.Tensor1D;
 }
 
 /**
- * Uploads ids and targets, and the mask of tokens that later ones may see [B·T] unless all are visible; `isAsked`: only
- * action tokens are requested; `isShared`: in addition, shared prefixes are computed once. Free with `disposeRows`.
+ * Uploads ids and targets and, unless all tokens are visible, the mask [B·T] of the tokens that later ones may see.
+ * `isAsked`: only action tokens are requested; `isShared`: shared prefixes are also computed only once. Free with
+ * `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
@@ -60,7 +61,7 @@ export function uploadRows(
   };
 }
 
-/** The same rows as inputs of a computation, and as tensors again inside it. */
+/** The rows in the form of inputs of a computation; inside the computation they become tensors again. */
 export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
   ids: { values: ids, shape: [rows, length] },
   targets: { values: targets, shape: [ids.length] },
@@ -132,9 +133,9 @@ export function rotationOf(shape: ModelShape, length: number): Rotation {
   return { cos: table('cos'), sin: table('sin') };
 }
 
-/** If only some positions are requested, the others hold the value of the first of these. */
+/** If only some positions are requested, all other positions contain the value of the first requested one. */
 export interface RowOutputs {
-  /** [B, T] of the target of each column, under softmax(logits / temperature). */
+  /** [B, T] log-probability of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
   /** [B, T] nats */
   entropy: tf.Tensor2D;
@@ -148,7 +149,7 @@ interface Model {
   head?: ValueHead | null;
 }
 
-/** Final hidden states [B·T, C], or of the M requested positions. */
+/** Final hidden states [B·T, C]; if only M positions are requested, [M, C]. */
 function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: DeviceRows): tf.Tensor2D {
   const rotation = rotationOf(shape, ids.shape[1]);
   const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }), ...(shared && { shared }) };
@@ -156,8 +157,8 @@ function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: Devi
 }
 
 /**
- * The k likeliest tokens at each position, or at the M requested, with the rank and log-probability of its target and
- * the critic's values; not differentiable.
+ * The k likeliest tokens at each position, or at each of the M requested positions. The rank and log-probability of the
+ * target and the critic's values are included; not differentiable.
  */
 export function rowTopTokens(
   model: Model,
@@ -170,7 +171,7 @@ export function rowTopTokens(
   return { ...top, values: head ? stateValues(hidden, head) : null };
 }
 
-/** [B, T] one number for each position, or for each requested one. */
+/** Arranges one number per position, or per requested position, as [B, T]. */
 export function rowTable(x: tf.Tensor, { asked, shape }: DeviceRows): tf.Tensor2D {
   const ofAll = asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x;
   return tf.reshape(ofAll, shape) as tf.Tensor2D;

@@ -1,5 +1,5 @@
 // The memory of a run: the bytes that stay between steps, and the bytes left for a step. Every function that processes
-// many rows at once takes as many as fit into the rest (dialoguesAtOnce, updateTokens, scoringTokens).
+// many rows at once takes as many as fit into the remaining memory (dialoguesAtOnce, updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
@@ -11,7 +11,7 @@ import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** The tensors of a run that stay in memory. */
+/** The tensors of a run that stay in memory between steps. */
 interface Kept {
   networks: readonly Network[];
   critics?: readonly { network: Network }[];
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 const floatBytes = 4;
-/** The rest is lost to fragmentation between blocks of different sizes. */
+/** The share of memory that can be used; the rest is lost to fragmentation between blocks of different sizes. */
 const usableShare = 0.8;
 const mebibyte = 2 ** 20;
 
@@ -41,17 +41,20 @@ export function restingBytes(kept: Kept): number {
   return sum([...ofNetworks, ...ofTrees]);
 }
 
-/** Bytes of the gradient sums, which are kept from the first step on that is split into microbatches. */
+/** Bytes of the gradient sums, which are allocated at the first step that is split into microbatches, and then kept. */
 function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
 }
 
-/** Bytes of those sums that are not allocated yet. */
+/** Bytes of the gradient sums that are not allocated yet. */
 export function sumsToCome(kept: Kept): number {
   return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
 }
 
-/** Memory limits of a team's dialogues: half of the remaining memory, as caches grow with rows of unequal lengths. */
+/**
+ * Memory limits of a team's dialogues: they get half of the remaining memory, because caches grow in rows of unequal
+ * lengths.
+ */
 export function decodingMemory(
   { networkOf }: Pick<Team, 'networkOf'>,
   { roomBytes = Infinity }: Network,
@@ -61,7 +64,8 @@ export function decodingMemory(
 }
 
 /**
- * Throws ConfigError if not even one dialogue, or the rows of one in an update, fit in addition to what the run keeps.
+ * Throws ConfigError if the memory left by the run has no room for a single dialogue, or for the rows of a single
+ * dialogue in an update.
  */
 export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const { team, networks } = kept;
@@ -100,7 +104,7 @@ export function networksOf({ networks, critics = [], verifier, mixing }: Kept): 
   return [...networks, ...ofCritics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
 }
 
-/** The tensors of a tree; those of adapters are counted with their network. */
+/** The tensors of a tree; the tensors of adapters are counted with their network instead. */
 const bytesOf = (tensors: Iterable<{ size: number }>) =>
   sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));
 

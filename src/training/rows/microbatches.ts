@@ -1,7 +1,7 @@
-// Microbatches: the part of a batch that the engine processes at once, in tokens (rows · columns), which keeps the
-// worker responsive and fits into limited memory; and the shapes to which it is padded. A step that is recorded once
-// and replayed serves only one shape, so on backends that record there are few shapes: padding rows and columns carry
-// no action token, hence no weight in any loss.
+// Microbatches are the parts of a batch that the engine processes at once. Their size is in tokens (rows · columns), so
+// that the worker stays responsive and memory suffices. This file also determines the shapes to which they are padded.
+// A step that is recorded once and replayed works for only one shape, so backends that record use few shapes. Padding
+// rows and columns carry no action token, and therefore no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
@@ -22,14 +22,17 @@ export interface Bucket {
 const exact: Bucket = { rows: 1, columns: 1, count: (needed) => needed };
 const coarse: Bucket = { rows: 16, columns: 8, count: (needed) => 2 ** Math.ceil(Math.log2(Math.max(1, needed))) };
 
-/** Shapes of microbatches on a backend: padded on WebGPU, unchanged elsewhere, where padding would cost time. */
+/**
+ * Multiples for the shapes of microbatches on a backend: shapes are padded on WebGPU and unchanged elsewhere, where
+ * padding would cost time.
+ */
 export function bucketOf(backend: string): Bucket {
   return backend === 'webgpu' ? coarse : exact;
 }
 
 /**
- * If rows leave a step, their number changes from one step to the next: on a backend that records, all parts get the
- * rows of a whole one, so that no new shapes occur and only whole microbatches are saved.
+ * If rows are left out of a step, their number changes from one step to the next. On a backend that records, all parts
+ * therefore get the rows of a full microbatch, so that no new shapes occur; only whole microbatches are then saved.
  */
 export function steadyBucket(bucket: Bucket, rows: number): Bucket {
   return bucket === exact ? exact : { ...bucket, rows: Math.ceil(rows / bucket.rows) * bucket.rows };
@@ -64,10 +67,16 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
   }));
 }
 
-/** Byte limit of all tokens of a microbatch with their gradients: a large network does not benefit from more. */
+/**
+ * Limit on the bytes of all tokens of a microbatch with their gradients; a large network would not benefit from a
+ * higher limit.
+ */
 const mostLearningBytes = 1.5 * 2 ** 30;
 
-/** Tokens of rows of this length that fit into the remaining memory, with everything that their gradients need. */
+/**
+ * The number of tokens, in rows of this length, that fit into the remaining memory with everything that their gradients
+ * need.
+ */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);
   const { fixed, each } = learningBytes(shape, length, adapter !== undefined);
@@ -75,14 +84,14 @@ export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, 
 }
 
 /**
- * Tokens of a microbatch with gradients, in rows of this length: about a tenth of a second of work on two cores, so
- * that the worker stays responsive. A GPU takes a usual minibatch whole, in one submission.
+ * The number of tokens of a microbatch with gradients, in rows of this length. It takes about a tenth of a second on
+ * two cores, so that the worker stays responsive. A GPU takes a usual minibatch whole, in one submission.
  */
 export function updateTokens(network: Placed, length: number): number {
   return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));
 }
 
-/** Tokens of a microbatch without gradients, which keeps less in memory. */
+/** The number of tokens of a microbatch without gradients, which keeps less data in memory. */
 export function scoringTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const { fixed, each } = passBytes(shape, length, adapter !== undefined);
   return Math.min(6144, Math.floor((roomBytes - mostKeptBytes - fixed) / each));

@@ -1,6 +1,6 @@
-// The part of a batch of rows that one network sampled: the part on which it is scored and trained. A row holds
-// everything that one agent heard and said; if each of its turns has its own network, the row up to that turn is the
-// network's context, and the tokens of other turns are context like any other.
+// The part of a batch of rows that one network sampled; the network is scored and trained on this part. A row contains
+// everything that one agent heard and said. If each of the agent's turns has a separate network, the row up to a turn
+// is the context of that turn's network, and tokens of other turns are ordinary context.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
@@ -8,13 +8,16 @@ import type { Team } from '../team/team.ts';
 
 export interface AgentRows {
   batch: RowBatch;
-  /** Rows of the batch in which the network speaks; tokens that it did not sample are not actions in them. */
+  /**
+   * Rows of the batch in which the network speaks; in these rows, tokens that the network did not sample are not
+   * actions.
+   */
   own: readonly number[];
 }
 
 type Speakers = Pick<Team, 'config' | 'networkOf' | 'agentsOf'>;
 
-/** The actions of network `n` in these dialogues; `batch` holds their rows. */
+/** The actions of network `n` in these dialogues; `batch` contains the dialogues' rows. */
 export function networkRows(
   n: number,
   team: Speakers,
@@ -26,7 +29,8 @@ export function networkRows(
 }
 
 /**
- * The actions of network `n` in rows of its agents: all, or one turn of each. `roundOf`: the round of a turn in a row.
+ * The actions of network `n` in rows of its agents: all actions, or those of one turn of each agent. `roundOf`: the
+ * round of a turn in a row.
  */
 export function turnsOf(
   n: number,

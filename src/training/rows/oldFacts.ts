@@ -1,5 +1,5 @@
-// Facts about the rows from before the first update: the critic's values and the reference's log-probabilities. One
-// pass without gradients, in microbatches.
+// Facts about the rows from before the first update: the critic's values and the reference's log-probabilities. They
+// take one pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -11,9 +11,9 @@ import type { Network } from '../team/network.ts';
 import { selectRows, type RowBatch } from './rows.ts';
 
 export interface OldFacts {
-  /** [B·T]; empty if there is no critic. */
+  /** [B·T] the critic's values; empty if there is no critic. */
   values: Float32Array;
-  /** [B·T]; empty if not requested. */
+  /** [B·T] the reference's log-probabilities; empty if not requested. */
   refLogprobs: Float32Array;
 }
 
@@ -27,7 +27,7 @@ export async function rowLogprobs(
   return refLogprobs;
 }
 
-/** Runs the given rows through the network and, if requested, through its reference. */
+/** Passes the rows through the network and, if requested, through its reference. */
 export async function oldFacts(
   batch: RowBatch,
   {
@@ -48,8 +48,8 @@ export async function oldFacts(
 }
 
 /**
- * Scores rows in microbatches without gradients: [B·T] per output; 0 where there is no action token. `visible` [B·T]: 0
- * hides a token from all later ones.
+ * Scores rows in microbatches without gradients: [B·T] for each output, 0 where there is no action token. `visible`
+ * [B·T]: 0 hides a token from all later tokens.
  */
 export async function scoreRows(
   batch: RowBatch,

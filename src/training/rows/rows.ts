@@ -1,6 +1,6 @@
-// From trajectories to training rows. Everything per token is stored at the position that PREDICTS it: column t holds
-// the input token t of a row and the data of token t + 1. So no tensor is ever shifted on the device, and a mask on a
-// column applies to its prediction.
+// From trajectories to training rows. All data about a token are stored at the position that PREDICTS it: column t
+// contains the input token t of a row and the data of token t + 1. Therefore no tensor is ever shifted on the device,
+// and a mask on a column applies to the prediction at that column.
 import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
@@ -24,9 +24,9 @@ export interface RowBatch {
   targets: Int32Array;
   /** [B·T] 1 if the row's agent chose the predicted token. */
   actionMask: Float32Array;
-  /** [B·T] turn of the predicted token, −1 = none. */
+  /** [B·T] turn of the predicted token, −1 if it belongs to none. */
   turnIds: Int32Array;
-  /** [B·T] log-probability at sampling time. */
+  /** [B·T] log-probability of the predicted token at sampling time. */
   oldLogprobs: Float32Array;
   /** [B] index of the trajectory in the list from which the rows were built. */
   trajectoryIds: Int32Array;
@@ -49,8 +49,8 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
   );
 
 /**
- * The same rows with mask 1 also on the tokens that an agent hears after its prompt: the others' messages and the
- * world's answers, including the headers between the turns. Such a token belongs to no turn.
+ * The same rows, in which the mask is also 1 on the tokens that an agent hears after its prompt. These are the messages
+ * of other agents and the world's replies, including the headers between the turns. A heard token belongs to no turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -67,7 +67,7 @@ export function buildHeardRows(
   return batch;
 }
 
-/** Views as the rows of a batch, in order; `index` is the index of their trajectory. */
+/** Arranges views as the rows of a batch, in order; `index` is the index of the view's trajectory. */
 export function layRows(views: readonly { index: number; agent: number; view: ViewRow }[]): RowBatch {
   const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
   const batch = emptyBatch(
@@ -89,10 +89,11 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh: the prompt of `witness`,
- * then all messages and the world's answers, whichever agents heard or read them. At the last token of a turn's header,
- * where the row holds the transcript so far and the next speaker, `actionMask` is 1 and `turnIds` contains the turn.
- * For simultaneous turns all headers come first, so that no value depends on another turn's message.
+ * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh. It contains the prompt of
+ * `witness`, then all messages and the world's replies, whichever agents heard or read them. `actionMask` is 1 and
+ * `turnIds` contains the turn at the last token of the turn's header; up to there, the row contains the transcript so
+ * far and the next speaker. For simultaneous turns all headers come first, so that no value depends on the message of a
+ * simultaneous turn.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -142,7 +143,7 @@ export function jointRow(
   return { ids, turnAt, saidAt, lastHeader };
 }
 
-/** A batch without an action token. */
+/** An empty batch: it contains no action token. */
 export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: Int32Array): RowBatch {
   const rows = trajectoryIds.length;
   return {
@@ -159,7 +160,8 @@ export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: 
 }
 
 /**
- * Some rows of a batch, truncated to the longest of them; `columns` are further [B·T] arrays truncated the same way.
+ * Selects rows of a batch and truncates them to the longest of them; `columns` are additional [B·T] arrays that are
+ * truncated in the same way.
  */
 export function selectRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,
@@ -175,8 +177,8 @@ export function selectRows<C extends Record<string, Float32Array>>(
 }
 
 /**
- * Rows of a batch padded to this many columns, and further [B·T] `columns` in the same way; −1 instead of a row is
- * padding.
+ * Rows of a batch padded to `length` columns, with the additional [B·T] arrays in `columns` padded in the same way. An
+ * index of −1 stands for a padding row.
  */
 export function layAnew<C extends Record<string, Float32Array>>(
   batch: RowBatch,

@@ -1,12 +1,15 @@
-// The steps that a critic values: those of one agent's part of a trajectory, or of a whole trajectory, in time order. A
-// step is a token, a turn, or a set of simultaneous turns.
+// The steps that a critic evaluates, in time order: those of one agent's part of a trajectory, or those of a whole
+// trajectory. A step is a token, a turn, or a set of simultaneous turns.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { gae, returnsToGo } from '../maths/advantage.ts';
 
 export interface Track {
-  /** [step] the positions [b·T + t] in the critic's rows at which it is valued; its value is their mean. */
+  /**
+   * [step] the positions [b·T + t] in the critic's rows at which the step is evaluated; the step's value is the mean
+   * over them.
+   */
   places: readonly (readonly number[])[];
   /** [step] the reward. */
   rewards: ArrayLike<number>;
@@ -17,7 +20,7 @@ export interface Discounts {
   lambda: number;
 }
 
-/** The discount from one step to the next, by the type of step. */
+/** The discount from one step to the next, which depends on the type of step. */
 export function discountsOf(config: Config): Discounts {
   const { learning, reward } = config;
   return factsOf(config).critic === 'joint' || learning.gaeLevel === 'turn'
@@ -29,7 +32,7 @@ export function discountsOf(config: Config): Discounts {
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 
-/** [step] a critic's targets: the λ-return, from values [B·T]. */
+/** [step] a critic's targets: the λ-returns, computed from values [B·T]. */
 export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts: Discounts): number[] {
   const before = stepValues(track, values);
   const advantages = gae(track.rewards, before, discounts);

@@ -1,4 +1,5 @@
-// A coefficient of the KL that follows the KL measured in an iteration: in nats per token, as it is charged in the reward.
+// An adaptive coefficient of the KL: it follows the KL measured in each iteration, in nats per token, as charged in the
+// reward.
 import { trunksOf } from '../../records/branch.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { stage } from '../stages/stage.ts';

@@ -1,20 +1,20 @@
-// When checkpoints are stored: at every scheduled iteration, and between those whenever storing costs next to nothing;
-// only the newest of the unscheduled ones is kept. A killed tab has to repeat the iterations after the newest
-// checkpoint: with slow iterations at most one, with quick ones as many as take a hundred times as long as storing, and
-// never more than there are between two scheduled ones.
+// Decides when checkpoints are stored: at every scheduled iteration, and in between whenever storing costs almost
+// nothing. Only the newest unscheduled checkpoint is kept. If the tab is killed, the iterations after the newest
+// checkpoint must be repeated. If iterations are slow, this is at most one; if they are quick, it is as many as take a
+// hundred times as long as storing. It is never more than there are between two scheduled checkpoints.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * Unscheduled storing may take this share of the time since the last checkpoint. The browser's later cleanup of its
- * store, on the processor that trains, takes several times as long.
+ * Storing unscheduled checkpoints may take this share of the time since the last checkpoint. The browser cleans up its
+ * store later, on the processor that also trains; this takes several times as long.
  */
 const storingShare = 0.01;
 
 interface KeeperParts {
-  /** The state when it is opened. */
+  /** The record of the run when the keeper is created. */
   run: RunRecord;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
@@ -26,13 +26,13 @@ export class CheckpointKeeper {
   readonly #parts: KeeperParts;
   #savedMs: number;
   #storingMs = 0;
-  /** Iteration of the newest checkpoint, if it is outside the schedule. */
+  /** Iteration of the newest checkpoint if it is unscheduled; null otherwise. */
   #spare: number | null;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#savedMs = parts.now();
-    // It continues from a checkpoint, which the next one may replace.
+    // The run continues from a stored checkpoint; if this is unscheduled, the next checkpoint may replace it.
     this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
   }
 
@@ -42,8 +42,8 @@ export class CheckpointKeeper {
   }
 
   /**
-   * Stores a checkpoint and its run; it replaces the last unscheduled one. Throws StorageError, and NumericsError for a
-   * checkpoint with numbers that are not finite, which is not stored.
+   * Stores a checkpoint and its run; the checkpoint replaces the last unscheduled one. Throws StorageError if storing
+   * fails, and NumericsError for a checkpoint with numbers that are not finite; such a checkpoint is not stored.
    */
   async save(checkpoint: Checkpoint, run: RunRecord): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -65,6 +65,6 @@ export class CheckpointKeeper {
   }
 }
 
-/** According to the settings; a fork's beginning counts as scheduled. */
+/** Whether the iteration is scheduled by the settings; the beginning of a fork counts as scheduled. */
 const isScheduled = ({ iteration, config, forkedFrom }: RunRecord) =>
   iteration % config.run.checkpointEvery === 0 || iteration === forkedFrom?.iteration;

@@ -29,11 +29,14 @@ declare module '../stages/stage.ts' {
 export const watchedRows = 64;
 
 export interface CollectionFacts {
-  /** [B·T] from critics that see what one agent sees, 0 if no token was sampled; empty if there are none. */
+  /**
+   * [B·T] values from critics that see what one agent sees, 0 where no token was sampled; empty if there are no such
+   * critics.
+   */
   values: Float32Array;
-  /** [B·T]; empty if nothing needs them. */
+  /** [B·T] log-probabilities of the reference; empty if nothing requires them. */
   refLogprobs: Float32Array;
-  /** [B·T] KL charged in the reward. */
+  /** [B·T] the KL that is charged in the reward. */
   tokenCharge: Float32Array;
   /** Mean k3. */
   refKl: number;
@@ -47,19 +50,19 @@ interface LookContext {
   /** The team of the iteration. */
   team: Team;
   networks: readonly Network[];
-  /** Frozen reference of each network, or one for all. */
+  /** The frozen reference of each network, or one reference for all networks. */
   references: readonly WeightTree[];
   critics?: readonly Critic[];
   gate: Gate;
   klCoef: number;
 }
 
-/** Whether the reference's log-probabilities enter the loss, wherever the KL is applied. */
+/** Whether the learner's loss uses the reference's log-probabilities, independently of where a KL is applied. */
 export function usesReference({ learning }: Config): boolean {
   return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
-/** Whether every row is scored, not only some of them. */
+/** Whether every row is scored, instead of only some rows. */
 export function scoresAll(config: Config, networks: readonly Pick<Network, 'head'>[]): boolean {
   return needsReference(config) || networks[0]?.head !== null;
 }
@@ -112,7 +115,7 @@ export async function collectionFacts(
   return look;
 }
 
-/** [B·T] the values from the agents' critics, or from one that all share; empty if there are none. */
+/** [B·T] the values from the agents' critics, or from one critic that all agents share; empty if there are none. */
 async function ownValues(batch: RowBatch, critics: readonly Critic[], gate: Gate): Promise<Float32Array> {
   const values = new Float32Array(critics.length > 0 ? batch.ids.length : 0);
   for (const [n, critic] of critics.entries()) {

@@ -1,7 +1,7 @@
-// Agents of stored checkpoints, each in its own place in a team: those of one checkpoint, to test its abilities, or of
-// several runs together, to test whether agents understand messages of another run (zero-shot coordination, Hu et al.
-// 2003.02979). The first place determines the world, its level and everything that belongs to no agent: rounds,
-// problems, draws.
+// Agents of stored checkpoints, each in its own place in a team. The agents of one checkpoint are put together to test
+// its abilities. Agents of several runs are put together to test whether agents understand messages of another run
+// (zero-shot coordination, Hu et al. 2003.02979). The first place determines the world, its level and everything that
+// belongs to no agent: rounds, problems, draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
@@ -41,7 +41,8 @@ export interface Seated {
 }
 
 /**
- * Uploads the agents; several places may use the same checkpoint. Throws ConfigError if they cannot talk to each other.
+ * Uploads the agents; several places may use the same checkpoint. Throws ConfigError if the agents cannot talk to each
+ * other.
  */
 export function seatTogether(seats: readonly Seat[]): Seated {
   const team = hostOf(seats);
@@ -57,7 +58,7 @@ export function seatTogether(seats: readonly Seat[]): Seated {
     });
     const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
     const { judge, appraisers = [] } = verifierInRollout(host.verifier, { team, gate: new Gate() });
-    // Influence is measured on the networks of one team.
+    // Influence is measured only if all agents come from one checkpoint, because it needs the networks of one team.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
     return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
   } catch (error) {
@@ -67,8 +68,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Accuracy of a team with the agent of each place, and the other requested measurements. Throws ConfigError if they
- * cannot talk to each other, and frees everything that it uploads.
+ * Accuracy of a team with the agent of each place, and the other requested measurements. Frees everything that it
+ * uploads, and throws ConfigError if the agents cannot talk to each other.
  */
 export async function evaluateSeats(
   seats: readonly Seat[],
@@ -88,8 +89,9 @@ export async function evaluateSeats(
 }
 
 /**
- * The first agent of each checkpoint with the other agents of each: reported row by row, cell by cell; resolves after
- * the last report is handled. Throws ConfigError if they cannot talk to each other, or do not answer the same problems.
+ * Measures the first agent of each checkpoint together with the other agents of each checkpoint. Results are reported
+ * row by row, cell by cell; the promise resolves after the last report is handled. Throws ConfigError if agents cannot
+ * talk to each other, or if the runs do not answer the same problems.
  */
 export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
   const problemsOf = ({ checkpoint: { config } }: Seat) =>
@@ -110,7 +112,7 @@ export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) =>
       try {
         const { iteration } = first.checkpoint;
         const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
-        // Across threads, a message and the answer to a call may overtake each other.
+        // Each report is awaited, because between threads a message and the answer to a call may overtake each other.
         await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
       } finally {
         dispose();
@@ -119,7 +121,7 @@ export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) =>
   }
 }
 
-/** The networks of a run, with which its agent speaks in another team. */
+/** The policy with which an agent of a run speaks in another team: the run's networks. */
 function policyOf(
   agent: number,
   { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
@@ -130,14 +132,14 @@ function policyOf(
   return agentPolicies({ ...state, team })[agent] as Policy;
 }
 
-/** The team that they form together. Throws ConfigError if they cannot talk to each other. */
+/** The team that the agents form together. Throws ConfigError if they cannot talk to each other. */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
   if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
-  // Only the first agent can have a different vocabulary from the others.
+  // Only the first agent can have a vocabulary that differs from that of the others.
   const { otherSize, otherVocabulary } = others;
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {
@@ -160,5 +162,5 @@ function hostOf(seats: readonly Seat[]): Team {
   return host;
 }
 
-/** How the agents of a run talk, in words. */
+/** The name of the protocol by which the agents of a run talk. */
 const talkOf = ({ agents }: Config) => protocolLabels[agents.protocol];

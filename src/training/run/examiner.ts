@@ -1,4 +1,4 @@
-// Measures the team: on schedule during the run, or on request. Training pauses for it.
+// Measures the team, on schedule during the run or on request. Training pauses during a measurement.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -14,7 +14,7 @@ import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 interface ExaminerParts {
   trainState: TrainState;
   emit: (event: TrainerEvent) => void;
-  /** Finished iterations. */
+  /** The number of finished iterations. */
   iteration: () => number;
 }
 
@@ -31,13 +31,14 @@ export class Examiner {
     this.#parts = parts;
   }
 
-  /** Whether a request has not been answered yet. */
+  /** Whether a request is still waiting for its answer. */
   get isAsked(): boolean {
     return this.#asked.size > 0;
   }
 
   /**
-   * Accuracy on the held-out problems, which is reported; before the first iteration its dialogues are reported too.
+   * Measures and reports the accuracy on the held-out problems; before the first iteration, the dialogues are also
+   * reported.
    */
   async scheduled(): Promise<Evaluation> {
     const { trainState, emit } = this.#parts;
@@ -46,7 +47,7 @@ export class Examiner {
     const evaluation = await this.#measure(
       everywhere > 0 && (iteration / every) % everywhere === 0 ? 'everywhere' : null,
       async ([first]) => {
-        // Until an iteration is finished, the first of them is what the inspector opens.
+        // Until an iteration is finished, the inspector opens the first of these dialogues.
         if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
         await trainState.gate.pass();
       },
@@ -56,8 +57,8 @@ export class Examiner {
   }
 
   /**
-   * The same on request, without a report. Between iterations, what was measured beside it of the same weights is still
-   * there.
+   * Measures the accuracy on request, without a report. Between iterations, what was measured beside it of the same
+   * weights is still there.
    * @param hear is given the dialogues that accuracy is counted over
    */
   byHand(isLoopRunning: boolean, beside: Beside, hear?: Hear): Promise<Evaluation> {
@@ -72,7 +73,10 @@ export class Examiner {
     });
   }
 
-  /** Closes the gate, and does other work on the device after the loop has paused. The caller opens it. */
+  /**
+   * Closes the gate, waits until the loop has paused, and does other work on the device. The caller must open the gate
+   * again.
+   */
   async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {
     const halted = this.#parts.trainState.gate.close();
     const done = (async () => {
@@ -87,7 +91,7 @@ export class Examiner {
     }
   }
 
-  /** Resolves when no request is waiting for an answer. */
+  /** Resolves when all requests have been answered. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#asked);
   }
@@ -101,7 +105,7 @@ export class Examiner {
     const team = teamAt(trainState.team, iteration());
     trainState.gate.throwFault();
     const policiesOf = (asked: Team) => agentPolicies({ ...trainState, team: asked });
-    // The loop's own gate may be closed for this same measurement.
+    // A separate gate is used, because the loop's own gate may be closed for this measurement.
     const { judge } = verifierInRollout(trainState.verifier, { team, gate: new Gate() });
     const how = { onTurn, ...(judge && { judge }) };
     const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };

@@ -1,6 +1,6 @@
 // Forks a run from its current state. With other parameters, the agents of a shared network get separate copies of the
 // weights that they learned together. At the fork the policies are the same, bit for bit (with fresh contexts, up to
-// the rounding of reading them again), so that any later difference comes only from the parameters.
+// the rounding of reading the contexts again). Any later difference therefore comes only from the parameters.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
@@ -14,10 +14,11 @@ import { withOtherSettings } from './otherSettings.ts';
 
 /**
  * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
- * are kept; each agent gets a copy of a critic that sees one agent's context. Separate: each agent keeps the weights
- * and the moments. LoRA: the weights become the frozen base, and each agent, or each of its turns, begins with adapters
- * that change nothing yet and with the value head, if there is one. With changed settings, everything that still fits
- * is kept (otherSettings.ts). Throws ConfigError for a run whose agents share nothing, and for contradictory settings.
+ * are kept; a critic that sees one agent's context is copied for each agent. With separate networks, each agent keeps
+ * the weights and the moments. With LoRA, the weights become the frozen base. Each agent, or each of its turns, begins
+ * with adapters that change nothing yet, and with the value head if there is one. With changed settings, everything
+ * that still fits is kept (otherSettings.ts). Throws ConfigError for a run whose agents share nothing, and for
+ * contradictory settings.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
@@ -45,7 +46,7 @@ function forkedCritics({ critics, criticStates }: Checkpoint, count: number): Pa
   return { ...(critics && { critics: each(critics) }), ...(criticStates && { criticStates: each(criticStates) }) };
 }
 
-/** The record of the fork `forked`; it includes its parent's history, so that the parent can be replayed. */
+/** The record of the run `forked`; it includes the history of the parent run, so that the parent can be replayed. */
 export function forkedRun(
   parent: RunRecord,
   forked: Checkpoint,

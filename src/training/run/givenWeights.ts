@@ -1,4 +1,5 @@
-// Weights of a model instead of a warm start: used unchanged, if they have the size and the tokens of the agent.
+// Weights of a given model instead of a warm start: they are used unchanged if the model has the size and the tokens of
+// the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';
@@ -79,7 +80,10 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   });
 }
 
-/** Adapters with a higher rank than the matrices, and more adapters than fit together with their base. */
+/**
+ * Refuses adapters with a higher rank than the model's matrices, and more adapters than fit in memory together with
+ * their base.
+ */
 function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   const { loraRank, adapterPer } = config.agents;
   if (loraRank > shape.hiddenSize)
@@ -91,7 +95,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
     (sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns,
     0,
   );
-  // The base once; adapters with both moments.
+  // The base is counted once, the adapters with both moments.
   const bytes = 4 * (parameterCount(shape) + 3 * shapes.length * ofAdapter);
   if (bytes <= mostShare * memoryBytes()) return;
   throw refusalError({
@@ -101,7 +105,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   });
 }
 
-/** A dialogue that may be longer than the texts for which the model was made. */
+/** Refuses a model if a dialogue may be longer than the texts for which the model was made. */
 function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
   if (longestContext <= shape.maxPositions) return;
   const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
@@ -112,6 +116,9 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
   });
 }
 
-/** Everything that must be equal; the maximum length of a context follows from the settings. */
+/**
+ * All sizes that must be equal, as text; the maximum length of a context is left out, because it follows from the
+ * settings.
+ */
 const sizeOf = (shape: ModelShape): string =>
   JSON.stringify(Object.entries({ ...shape, maxPositions: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));

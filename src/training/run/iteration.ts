@@ -1,6 +1,7 @@
 // One iteration as a list of stages, in reading order: collect trajectories, look back at them, let critics appraise
-// messages, estimate advantages, measure them, update the networks that learn, and count. The work of a stage stands in its
-// own file; a learner may add stages (learners/learner.ts). How stages are written: stages/stage.ts.
+// messages, estimate advantages, measure them, update the networks that learn, and compute the metrics. The work of a
+// stage stands in its own file; a learner may add stages (learners/learner.ts). stages/stage.ts explains how stages are
+// written.
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
@@ -39,7 +40,7 @@ const openStage = stage({
   },
 });
 
-/** The stages of every learner. */
+/** The stages that all learners have in common. */
 const shared: readonly Stage[] = [
   speakersStage,
   collectStage,
@@ -64,7 +65,7 @@ const shared: readonly Stage[] = [
   referenceRefreshStage,
 ];
 
-/** The stages of an iteration with these settings, those among them that are not due included. */
+/** The stages of an iteration with these settings, including stages that are not due in every iteration. */
 export const stagesOf = ({ learning }: Config): Stage[] => inOrder(shared, learners[learning.learner].stages);
 
 export interface IterationResult {

@@ -1,4 +1,4 @@
-// One iteration as numbers, by the names of `records/metrics.ts`.
+// The results of one iteration as numbers, under the names of `records/metrics.ts`.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
@@ -23,7 +23,7 @@ declare module '../stages/stage.ts' {
 export interface IterationFacts {
   iteration: number;
   trajectories: readonly Trajectory[];
-  /** Agents that say what to do and do not answer themselves. */
+  /** Agents that say what is to be done, but do not answer themselves. */
   planners?: readonly number[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
@@ -57,7 +57,7 @@ function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role
   return out;
 }
 
-/** Share of right answers to the problems of each world and level, if they come from several. */
+/** Accuracy on the problems of each world and level, if the problems come from several. */
 function rightByPlace(trajectories: readonly Trajectory[]): Record<string, number> {
   const places = placesByKey(trajectories.map(({ problem: { world, level } }) => `${world} ${level}`));
   if (places.size < 2) return {};
@@ -67,7 +67,7 @@ function rightByPlace(trajectories: readonly Trajectory[]): Record<string, numbe
   );
 }
 
-/** Share of turns whose words differ from those of the turns before them. */
+/** Share of turns whose text differs from that of all earlier turns. */
 const distinct = (turns: readonly Turn[]) => new Set(turns.map(({ text }) => text)).size / Math.max(1, turns.length);
 
 /** How similar simultaneous messages are: the share of equal pairs; none if no agents speak simultaneously. */
@@ -153,7 +153,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   Object.assign(values, rewardsByPart(turns));
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
   for (const [role, share] of [['', facts.explained?.all], ...Object.entries(facts.explained?.byRole ?? {})] as const)
-    // Returns without variance leave nothing to explain.
+    // If all returns are equal, there is no variance to explain, and the metric is omitted.
     if (share !== undefined && Number.isFinite(share)) values[`losses/explained_variance${role && `/${role}`}`] = share;
   Object.assign(values, facts.mixed?.values);
   values['losses/ref_kl'] = facts.refKl;
@@ -173,7 +173,10 @@ function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly 
   return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
 }
 
-/** Agents that say what is to be done and do not answer themselves; a note to go by is no plan. */
+/**
+ * Agents that say what is to be done, but do not answer themselves. With fresh contexts there are none, because a note
+ * is not a plan.
+ */
 const plannersOf = ({ hasSteps, context, messengers }: Protocol) => (hasSteps && !context ? messengers : []);
 
 export const metricsStage = stage({

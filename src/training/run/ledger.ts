@@ -1,6 +1,6 @@
-// Double-entry bookkeeping of an iteration: every millisecond of the loop is charged to the current part, minus the
-// waiting time that the engine's meters and the gate report, which is charged to readback, yielding or a pause. Nothing
-// is charged while the loop does not run, so a run that was paused for an hour does not have a long iteration.
+// Double-entry bookkeeping of an iteration: every millisecond of the loop is charged to the current part. Waiting time
+// that the engine's meters and the gate report is subtracted, and charged to readback, yielding or a pause. Nothing is
+// charged while the loop does not run, so a run that was paused for an hour does not have a long iteration.
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
@@ -33,7 +33,7 @@ const noWork: EngineWork = { dispatches: 0, submits: 0, uploadedBytes: 0, readBy
 /** The charges of an iteration so far. */
 const newAccount = () => ({
   times: noTimes(),
-  /** Duration of each part with all its waiting but without pauses: the denominator of rates. */
+  /** Duration of each part, including all waiting but excluding pauses: the denominator of rates. */
   spans: noTimes(),
   waits: {} as Partial<Record<ProfilePart, number>>,
   pausedMs: 0,
@@ -58,14 +58,17 @@ export class Ledger {
     this.#part = part;
   }
 
-  /** From now on no time is charged: the loop has ended. */
+  /** No time is charged from now on, because the loop has ended. */
   rest(): void {
     this.#charge();
     this.#part = null;
     this.#last = null;
   }
 
-  /** Charges `work` to `part`, and the time after it to the previous part; nothing while the ledger is stopped. */
+  /**
+   * Charges the time of `work` to `part`, and the time after it to the previous part again. Charges nothing while the
+   * ledger is stopped.
+   */
   async during<T>(part: ProfilePart, work: () => Promise<T>): Promise<T> {
     const before = this.#part;
     if (!before) return work();
@@ -77,13 +80,13 @@ export class Ledger {
     }
   }
 
-  /** Adds tokens that were sampled, or from which an update learned. */
+  /** Adds to the number of tokens that were sampled, or that an update learned from. */
   count(tokens: { sampled?: number; trained?: number }): void {
     this.#account.sampled += tokens.sampled ?? 0;
     this.#account.trained += tokens.trained ?? 0;
   }
 
-  /** The charges since the last closing. The current part continues. */
+  /** Returns the charges since the last call and starts a new account. The current part continues. */
   close(): IterationProfile {
     this.#charge();
     const { usedBytes, peakBytes } = (this.#last ?? this.#read()).meters;
@@ -105,7 +108,7 @@ export class Ledger {
     return profile;
   }
 
-  /** Discards the charges so far: they belong to no iteration. */
+  /** Discards the charges so far, because they belong to no iteration. */
   drop(): void {
     this.#charge();
     this.#forget();
@@ -131,7 +134,7 @@ export class Ledger {
     this.#last = now;
     if (!last || !this.#part) return;
     let leftMs = now.nowMs - last.nowMs;
-    // Waits may overlap with each other and with work: none is charged more than the time that is left.
+    // Waits may overlap with each other and with work, so each is charged at most the time that is left.
     const take = (ms: number) => {
       const taken = Math.max(0, Math.min(leftMs, ms));
       leftMs -= taken;

@@ -1,6 +1,6 @@
-// Settings that may change during a run: networks and protocol stay, and the current iteration keeps its initial
-// settings. A change is recorded at the iteration after which it takes effect, so that a replay can make it there
-// again.
+// Settings that may change during a run: the networks and the protocol stay the same, and the current iteration keeps
+// the settings with which it began. A change is recorded with the iteration after which it takes effect, so that a
+// replay can make the change at the same point.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -12,7 +12,10 @@ export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0)
   ...{ config, changes, imports, plan, dropped },
 });
 
-/** The run after the changes planned up to an iteration are made and recorded. Throws ConfigError. */
+/**
+ * The record of the run after the changes planned up to an iteration have been made and recorded. Throws ConfigError
+ * for an impossible change.
+ */
 export function withDue(run: RunRecord, iteration: number): RunRecord {
   const [due, plan] = split(run, iteration);
   if (!due) return run;
@@ -26,8 +29,9 @@ export function withDue(run: RunRecord, iteration: number): RunRecord {
 }
 
 /**
- * The run with one change made and recorded; several successive changes of one setting at one iteration are recorded as
- * the last one. Changes planned for later are dropped, and their number is returned. Throws ConfigError.
+ * The record of the run after one change has been made and recorded. If one setting is changed several times in
+ * succession at one iteration, only the last change is recorded. Changes planned for later are dropped, and their
+ * number is returned. Throws ConfigError.
  */
 export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
   const now = withDue(run, change.iteration);
@@ -40,14 +44,14 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
 }
 
-/** The run with a file of pairs added and recorded: other files that were planned for later are dropped. */
+/** The record of the run after a file of pairs has been added; other files that were planned for later are dropped. */
 export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   const now = withDue(run, file.iteration);
   const plan = now.plan && { ...now.plan, imports: [] };
   return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };
 }
 
-/** The changes due at an iteration, null if there are none, and the later ones. */
+/** The planned changes that are due at an iteration (null if there are none), and those that remain for later. */
 function split({ plan }: RunRecord, iteration: number) {
   if (!plan) return [null, undefined] as const;
   const isDue = (one: { iteration: number }) => one.iteration <= iteration;

@@ -1,6 +1,6 @@
 // The same run under other settings: an arm of an experiment. Weights, moments, references and all memories that the
-// new settings still use are kept, so that both arms start from the same state; parts that only the new settings need,
-// such as a critic, begin as in a new run that started from these weights.
+// new settings still use are kept, so that both arms start from the same state. Parts that only the new settings need,
+// such as a critic, begin as in a new run that starts from these weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { criticCount, criticOf, factsOf } from '../../config/learners/registry.ts';
@@ -20,8 +20,8 @@ import { teamAfter } from './curriculum.ts';
 import { freshCritics } from './start.ts';
 
 /**
- * Shares no arrays with `checkpoint`. Throws ConfigError if the networks of the run cannot continue with these
- * settings.
+ * The result shares no arrays with `checkpoint`. Throws ConfigError if the networks of the run cannot continue with
+ * these settings.
  */
 export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId: RunId): Checkpoint {
   const before = assembleTeam(checkpoint.config);
@@ -58,19 +58,20 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
 }
 
 /**
- * A critic's state with a memory of the new size; the memory is emptied if its steps change between tokens and turns.
+ * A critic's state with a memory of the new size; the memory is emptied if the critic's steps change between tokens and
+ * turns.
  */
 function refitted(before: Config, config: Config) {
   const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
   return ({ memory, scale }: CriticState): CriticState => {
     const kept = criticMemory(before.learning.criticMemory, memory);
-    // The steps of a joint critic are always turns.
+    // The memory is never emptied for a joint critic, whose steps are always turns.
     const isForgotten = isOther && criticOf(config) === 'network';
     return { memory: (isForgotten ? criticMemory(size) : kept.resized(size)).state(), scale };
   };
 }
 
-/** A mixing critic with a replay memory of the new size; it is new itself if its mixer should have another width. */
+/** A mixing critic with a replay memory of the new size. The critic itself is new if the width of its mixer changes. */
 function mixingWith(
   mixing: MixingState,
   { before, team, trunk }: { before: Team; team: Team; trunk: readonly NamedArray[] },
@@ -81,7 +82,7 @@ function mixingWith(
   return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
-/** Whether the KL coefficient is kept, adapted or not. */
+/** Whether the KL coefficient can be kept, adapted or not. */
 const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
   one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
@@ -99,16 +100,16 @@ function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): N
 }
 
 /**
- * The network for another optimiser. One optimiser's moments are useless to the other: Muon leaves the second moment of
- * a matrix at 0, and AdamW would divide by its square root. So they are reset, as is the count for their bias
- * correction.
+ * The network's state for use with another optimiser. The moments of one optimiser are useless to the other: Muon
+ * leaves the second moment of a matrix at 0, and AdamW would divide by its square root. Therefore the moments are
+ * reset, and so is the count for their bias correction.
  */
 function withoutMoments(network: NetworkState): NetworkState {
   const zeros = (of: readonly Float32Array[]) => of.map(({ length }) => new Float32Array(length));
   return { ...network, m: zeros(network.m), v: zeros(network.v), updates: 0 };
 }
 
-/** No weight depends on the length of contexts. */
+/** The length of contexts is left out, because no weight depends on it. */
 function refuseOtherNetworks(before: Team, after: Team): void {
   const layout = ({ config: { agents }, shapes, networkOf }: Team) =>
     JSON.stringify([

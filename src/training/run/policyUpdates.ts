@@ -1,4 +1,4 @@
-// Who learns in an iteration, and the updates of their networks on what their agents said.
+// Which networks learn in an iteration, and how they are updated on the messages of their agents.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
@@ -15,9 +15,9 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** The networks that learn, in the order of their updates. */
     due: number[];
-    /** [B·T] the advantages that the update uses; `turns` may fill them in network by network. */
+    /** [B·T] the advantages that the update uses; `turns` may fill them in before the update of each network. */
     used: Float32Array;
-    /** Where networks are updated with an eye on those before. */
+    /** Present if the update of a network takes the updates before it into account. */
     turns: UpdateTurns;
     /** The learning rate of the first step. */
     stepSize: number;
@@ -31,17 +31,17 @@ declare module '../stages/stage.ts' {
 /** Work before and after the update of each network. */
 interface UpdateTurns {
   before: (network: number) => void;
-  /** `rows`: those that it learned from. */
+  /** `rows` are the rows that the network learned from. */
   after: (network: number, rows: RowBatch) => Promise<void>;
 }
 
-/** The networks to update, in order: all, or those of one agent or turn if they alternate. */
+/** The networks to update, in order: all of them or, if agents or turns alternate, those of one agent or turn. */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];
   const { switchEvery, switchOver, startAgent, frozen } = config.learning;
   const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
   if (switchEvery === 0 || all.length === 1) return free;
-  // Agents that only speak are skipped.
+  // Agents that do not learn are skipped.
   const turns =
     switchOver === 'turn' && hasTurnAdapters(config.agents)
       ? (networkOf[0] ?? []).map((_, round) => networkOf.map((own) => own[round] as number))
@@ -68,7 +68,7 @@ export const stepSizeStage = stage({
 
 const read = ['paid', 'batch', 'before', 'estimate', 'due', 'used'] as const;
 
-/** Updates each network on its agents' messages; metrics of each optimiser step. */
+/** Updates each network on its agents' messages; returns the metrics of each optimiser step. */
 async function updatePolicies(context: Context & Pick<Parts, (typeof read)[number]>): Promise<UpdateMetrics[]> {
   const { team, config, iteration, networks, gate, klCoef, ledger } = context;
   const { paid, batch, before, estimate, due, used, turns } = context;
@@ -109,7 +109,7 @@ export const updateStage = stage({
   run: async (context) => ({ updates: await updatePolicies(context), learned: context.due }),
 });
 
-/** Throws NumericsError at a loss that is not finite, of the agents or of their critics. */
+/** Throws NumericsError if a loss of the agents or of their critics is not finite. */
 export const finiteStage = stage({
   name: 'finite losses',
   phase: 'count',

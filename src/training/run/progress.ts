@@ -1,5 +1,5 @@
-// A run's work: it runs the iterations one after another, stores and reports them, and returns to the last checkpoint.
-// The session decides when to checkpoint and when to pause.
+// The work of a run: runs its iterations one after another, stores and reports them, and returns to the last checkpoint
+// after a fault. The session decides when to checkpoint and when to pause.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -25,29 +25,29 @@ import type { Team } from '../team/team.ts';
 export interface ProgressParts {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** If absent, the world that the settings name. */
+  /** The run's world; if absent, the world that the settings name. */
   world?: World;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
-  /** Milliseconds, from an arbitrary origin: only for deciding when to store and for estimating the time left. */
+  /** Milliseconds from an arbitrary origin, used only to decide when to store and to estimate the time left. */
   now: () => number;
-  /** Starts another engine if the device is lost; without it such a run ends. */
+  /** Starts another engine if the device is lost; if absent, the run then ends. */
   revive?: Revive;
   /**
-   * The pairs of an imported file by its digest, for a run that is made again; undefined if the file is not available.
+   * The pairs of an imported file by its digest, for a run that is replayed; undefined if the file is not available.
    */
   pairsOf?: (digest: string) => readonly PreferenceText[] | undefined;
 }
 
-/** Time between two progress reports of a turn in progress. */
+/** Minimum time between two progress reports of an unfinished turn. */
 const wordGapMs = 100;
 
 export class Progress {
   run: RunRecord;
   sampledTokens: number;
-  /** A checkpoint should be stored as soon as an iteration has ended. */
+  /** Whether a checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
-  /** There are no weights: between a lost device and its replacement, if none was available, and at the end. */
+  /** Whether the weights have been freed: after the loss of a device until there is a replacement, and at the end. */
   isFreed = false;
   readonly trainState: TrainState;
   readonly examiner: Examiner;
@@ -60,13 +60,13 @@ export class Progress {
   #start: Checkpoint | null;
   /** Iteration from which the run last continued after the loss of a device. */
   #revivedAt: number | null = null;
-  /** Reads of weights in progress. */
+  /** Reads of the weights that are in progress. */
   readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
-  /** The changes in effect, among those that the run has recorded. */
+  /** The changes that have taken effect, among those recorded in the run. */
   #acting: RunRecord['changes'];
   #isWithin = false;
-  /** The newest iteration, and the number of updates of its networks after it. */
+  /** The newest iteration, and the number of updates of each network after it. */
   #newest: { inspectable: Inspectable; updates: number[] } | null = null;
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -84,7 +84,7 @@ export class Progress {
     this.examiner = new Examiner({ trainState: this.trainState, emit, iteration: () => this.run.iteration });
   }
 
-  /** Stores the beginning of the run. */
+  /** Stores the initial state of the run. */
   async open(): Promise<void> {
     await this.#parts.store.saveRun(this.run);
     await this.save();
@@ -96,7 +96,10 @@ export class Progress {
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
   }
 
-  /** The newest iteration, while networks and references are those after its update; null from the next update on. */
+  /**
+   * The newest iteration, as long as networks and references are those after its update; null as soon as the next
+   * update begins.
+   */
   get inspectable(): Inspectable | null {
     const { inspectable, updates } = this.#newest ?? {};
     if (!inspectable || inspectable.networks !== this.trainState.networks) return null;
@@ -107,17 +110,20 @@ export class Progress {
     return isSame ? inspectable : null;
   }
 
-  /** The iteration after which a change made now takes effect: the current one is not affected. */
+  /** The iteration after which a change made now takes effect; the current iteration is not affected. */
   get actsAfter(): number {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
 
-  /** The team that results from changed settings. Throws ConfigError if it would need other networks. */
+  /** The team that results from changed settings. Throws ConfigError if the settings would need other networks. */
   teamAfter(config: Config): Team {
     return teamAfter(this.trainState.team, config, this.#parts.world);
   }
 
-  /** Puts the recorded changes into effect, and makes those planned for this iteration. Only between iterations. */
+  /**
+   * Puts the recorded changes into effect, and makes the changes that are planned for this iteration. May be called
+   * only between iterations.
+   */
   catchUp(): void {
     const imported = this.run.imports?.length ?? 0;
     const run = withDue(this.run, this.run.iteration);
@@ -134,7 +140,7 @@ export class Progress {
     if (isMade) this.#parts.emit(told(run));
   }
 
-  /** The run before a change that could not be stored, with the settings it learned with. */
+  /** Restores the run as it was before a change that could not be stored, with the settings with which it learned. */
   takeBack(run: RunRecord, { team, klCoef }: Pick<TrainState, 'team' | 'klCoef'>): void {
     this.run = run;
     this.#acting = run.changes;
@@ -143,7 +149,8 @@ export class Progress {
   }
 
   /**
-   * Runs, reports and stores one iteration. Throws the gate's fault, before any of the iteration is reported or stored.
+   * Runs, reports and stores one iteration. If the gate has a fault, throws it before anything of the iteration is
+   * reported or stored.
    */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -213,12 +220,15 @@ export class Progress {
     this.#parts.emit(told(this.run));
   }
 
-  /** The full state to continue from; only between iterations. Throws the gate's fault. */
+  /**
+   * The full state from which a run can continue; may be called only between iterations. Throws the fault of the gate,
+   * if there is one.
+   */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
-  /** Reads from the weights, which are not freed during the read. Throws the gate's fault. */
+  /** Lets `read` use the weights, which are not freed during the read. Throws the gate's fault. */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();
     const reading = read();
@@ -252,8 +262,9 @@ export class Progress {
   }
 
   /**
-   * Resumes from the last checkpoint on another device, or on the CPU if that one failed soon. Throws the fault if it
-   * is not a device fault, or occurs again on the CPU; then, or if no device is available, the weights are lost.
+   * Resumes from the last checkpoint on another device, or on the CPU if that device failed soon after its start.
+   * Throws the fault if it is not a device fault, or if it occurs again on the CPU. In these cases, or if no device is
+   * available, the weights are lost.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit } = this.#parts;

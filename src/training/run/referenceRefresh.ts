@@ -1,10 +1,10 @@
-// References that are renewed every `kl.refreshEvery` iterations. Where several networks started from one reference
-// (exchanged roles, CORY, adapters), each has its own from the first renewal on: it is held to what it was itself, not to
-// what another has become.
+// Renews the references every `kl.refreshEvery` iterations. Several networks may have started from one reference
+// (exchanged roles, CORY, adapters). From the first renewal on, each has a separate reference: it is compared with its
+// own earlier state instead of that of another network.
 import { stage } from '../stages/stage.ts';
 import { copyAsReference, disposeReference } from '../team/reference.ts';
 
-/** Frees the references before. */
+/** Frees the previous references. */
 export const referenceRefreshStage = stage({
   name: 'reference refresh',
   phase: 'count',

@@ -9,7 +9,7 @@ import type { SettingChange } from '../../records/stored/history.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
-  /** The engine from now on; its reason explains what has happened. */
+  /** The engine that is used from now on; its reason explains what has happened. */
   engine: EngineNotes;
   /** The newest stored checkpoint; null if the run has not stored one yet. */
   checkpoint: Checkpoint | null;
@@ -25,8 +25,8 @@ export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 export const trialIterations = 10;
 
 /**
- * The engine to try after a device failure. `revivedAt`: iteration of the last recovery; null if there was none. A run
- * that fails again so soon on the CPU would fail on any engine.
+ * The kind of engine to try after a device failure. `revivedAt`: iteration of the last recovery; null if there was
+ * none. A run that fails again soon after a recovery, on the CPU, would fail on any engine.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -39,7 +39,10 @@ export function nextEngine(
 /** Whether an error means that the device is lost or cannot be trusted. */
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
-/** The changes of a run that a checkpoint includes; the others take effect later when the run continues from it. */
+/**
+ * The changes of a run that a checkpoint includes; the other changes take effect again later, when the run continues
+ * from the checkpoint.
+ */
 export function heldChanges(
   changes: readonly SettingChange[],
   { iteration, config }: Pick<Checkpoint, 'iteration' | 'config'>,
@@ -52,8 +55,8 @@ export function heldChanges(
 }
 
 /**
- * Returns a run to a checkpoint. Later changes and imports are not lost: they take effect from there on, and are
- * recorded there.
+ * Returns a run to a checkpoint. Later changes and imports are not lost: they take effect from the checkpoint on, and
+ * are recorded at its iteration.
  */
 export function wentBack(
   run: RunRecord,

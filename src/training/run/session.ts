@@ -1,5 +1,5 @@
-// A running run: state, not maths. It depends on neither storage nor Svelte: it receives `emit` and a
-// `CheckpointStore`. All methods may be called at any time; iterations never overlap.
+// A run in this worker: its state, without the maths. It depends on neither storage nor Svelte: `emit` and a
+// `CheckpointStore` are passed in. All methods may be called at any time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -23,15 +23,15 @@ export class Session {
   readonly #emit: (event: TrainerEvent) => void;
   readonly #work: Progress;
   #state: RunState = 'idle';
-  /** The current loop, if any. */
+  /** The loop that is running, if any. */
   #loop: Promise<void> | null = null;
   /** Iteration after which the loop ends, if the run does not end earlier. */
   #until = 0;
   #isStopping = false;
-  /** Failed in a way that makes the weights untrustworthy. */
+  /** Whether the run has failed in a way that makes the weights untrustworthy. */
   #isUnsound = false;
   #isPaused = false;
-  /** The session was dropped: its later results are ignored. */
+  /** Whether the session was dropped, so that its later results are ignored. */
   #isDropped = false;
 
   constructor(parts: ProgressParts) {
@@ -56,7 +56,7 @@ export class Session {
     return this.#state;
   }
 
-  /** Whether an iteration is in progress, paused or not. */
+  /** Whether an iteration is in progress, even if it is paused. */
   get isUnderWay(): boolean {
     return this.#loop !== null;
   }
@@ -70,7 +70,7 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
-  /** Renames the run, if the record is of this run; the page is notified. */
+  /** Renames the run if the record belongs to this run, and notifies the page. */
   takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
     if (this.run.id !== id) return;
     this.#work.run = { ...this.run, name };
@@ -114,7 +114,7 @@ export class Session {
     return this.#loop;
   }
 
-  /** Pauses between minibatches or turns; resolves once paused, or when training was resumed before that. */
+  /** Pauses between minibatches or turns; resolves once training is paused, or when it has been resumed before that. */
   async pause(): Promise<void> {
     if (!this.#loop || this.#isStopping) return;
     this.#isPaused = true;
@@ -122,12 +122,13 @@ export class Session {
     if (this.#isPaused && this.#state === 'training') this.announce('paused');
   }
 
-  /** Ends after the current iteration and stores the run. */
+  /** Ends training after the current iteration and stores the run. */
   async stop(): Promise<void> {
     const loop = this.#endLoop();
     await loop;
     this.#work.run = { ...this.#work.run, isDone: true };
-    // A loop stores a checkpoint when it ends, but not the weights of a failed run.
+    // A loop stores a checkpoint when it ends, unless the run has failed; in both cases only the record remains to be
+    // stored.
     if (loop || this.#state === 'failed') await this.#store.saveRun(this.#work.run);
     else await this.#work.save();
     if (this.#state !== 'failed') this.announce('done');
@@ -145,10 +146,11 @@ export class Session {
   }
 
   /**
-   * Accuracy on the held-out problems with the current weights; training pauses for it. Between iterations it is stored
-   * with the run and reported; during an iteration the weights belong to no iteration, so it is only returned.
-   * `beside`: also on all levels, and on harder problems than in training; or with several answers to a problem. `hear`
-   * receives the dialogues over which accuracy is computed.
+   * Measures the accuracy on the held-out problems with the current weights; training pauses meanwhile. Between
+   * iterations, the accuracy is stored with the run and reported. During an iteration the weights belong to no
+   * iteration, so the accuracy is only returned. `beside` asks for additional measurements: on all levels and on harder
+   * problems than in training, or with several answers to a problem. `hear` receives the dialogues over which accuracy
+   * is computed.
    */
   async evaluate(beside: Beside = null, hear?: Hear): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
@@ -165,7 +167,7 @@ export class Session {
     }
   }
 
-  /** Does other work on the device; training pauses for it. */
+  /** Does other work on the device; training pauses meanwhile. */
   async meanwhile<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#work.examiner.meanwhile(this.#loop !== null, work);
@@ -181,11 +183,12 @@ export class Session {
     );
   }
 
-  /** Changes a live setting from the next iteration on. Throws ConfigError. */
+  /** Changes a live setting from the next iteration on. Throws ConfigError for an impossible change. */
   async change(path: string, value: SettingValue): Promise<Config> {
     const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
     this.#work.teamAfter(changed().run.config);
-    // Stored first: if storing fails, nothing has changed. An iteration may end in the meantime.
+    // The record is stored first, so that nothing has changed if storing fails. The change is then made again, because
+    // an iteration may have ended in the meantime.
     await this.#store.saveRun(changed().run);
     const before = this.#work.run;
     const { run, dropped } = changed();
@@ -201,8 +204,8 @@ export class Session {
 
   /**
    * Receives preference pairs to learn from, which replace the previous ones; they are stored with the run and take
-   * effect from the next iteration on. Throws ConfigError if the run learns from no pairs, FormatError for a pair that
-   * it cannot use.
+   * effect from the next iteration on. Throws ConfigError if the run does not learn from pairs, and FormatError for a
+   * pair that it cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -234,7 +237,10 @@ export class Session {
     }
   }
 
-  /** The full state to continue from; only between iterations. Throws DeviceLostError if it may be corrupt. */
+  /**
+   * The full state from which the run can continue; may be called only between iterations. Throws DeviceLostError if
+   * the state may be corrupt.
+   */
   checkpoint(): Promise<Checkpoint> {
     return this.#work.checkpoint();
   }
@@ -249,7 +255,7 @@ export class Session {
   }
 
   /**
-   * Adapters of an agent, in the order of its weights, and the frozen weights below; null for an agent without
+   * Adapters of an agent, in the order of its weights, and the frozen weights of their base; null for an agent without
    * adapters.
    */
   async agentAdapters(agent: number) {
@@ -268,8 +274,8 @@ export class Session {
   }
 
   /**
-   * Receives an error from outside: the device cannot be trusted. At the next minibatch or turn, or at once if the run
-   * is paused, the run continues from the last checkpoint on another device, or ends.
+   * Receives an error from outside, which means that the device cannot be trusted. At the next minibatch or turn, or at
+   * once if the run is paused, the run continues from the last checkpoint on another device, or ends.
    */
   fail(error: Error): void {
     this.gate.break(error);
@@ -279,7 +285,7 @@ export class Session {
     this.#isStopping = false;
     void this.#inLoop(async () => {
       await this.#goBack(error);
-      // Otherwise changes made since the last checkpoint would be lost.
+      // The checkpoint is stored again, because otherwise changes made since the last checkpoint would be lost.
       while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
       this.announce(this.#hasMore() ? 'training' : state);
       if (this.#hasMore()) await this.#toTheEnd();
@@ -293,7 +299,9 @@ export class Session {
     this.#work.dispose();
   }
 
-  /** Frees all tensors without finishing the current iteration; nothing more of it is stored or reported. */
+  /**
+   * Frees all tensors without finishing the current iteration; nothing more of this iteration is stored or reported.
+   */
   async drop(): Promise<void> {
     this.#isDropped = true;
     this.gate.break(new ConfigError(spoken`run: it went on in another tab.`));
@@ -312,7 +320,7 @@ export class Session {
     }
   }
 
-  /** Trains as long as it is asked to, on another device if one is lost. */
+  /** Trains as many iterations as were requested, and continues on another device if one is lost. */
   async #toTheEnd(): Promise<void> {
     try {
       await this.#iterate();
@@ -346,7 +354,7 @@ export class Session {
   }
 
   #tellFailure(error: Error): void {
-    // A full store leaves the weights unchanged.
+    // If the store is full, the weights are nevertheless unchanged.
     this.#isUnsound ||= error.name !== 'StorageError';
     if (this.#isDropped) return;
     if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // pending measurements are refused

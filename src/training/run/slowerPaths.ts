@@ -1,5 +1,5 @@
-// Names computations on a slower path than the engine could use, in one sentence for the device badge: results are the
-// same.
+// Names computations that take a slower path than the engine could, in one sentence for the device badge; their results
+// are the same.
 import * as tf from '@tensorflow/tfjs-core';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -7,7 +7,7 @@ import { hasKernel } from '../../engine/ops/kernel.ts';
 import { networksOf } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** Empty if there are none. */
+/** Names these computations; empty if there are none. */
 export function slowerPaths(
   trainState: Pick<TrainState, 'team' | 'networks' | 'critics' | 'mixing' | 'verifier' | 'rooms'>,
 ): string {
@@ -19,7 +19,7 @@ export function slowerPaths(
   return notes.find((note) => note !== '') ?? '';
 }
 
-/** Calls `tell` whenever the sentence has changed; at first it is empty. */
+/** Calls `tell` whenever the sentence has changed; the sentence is empty at first. */
 export function slowerPathsTeller(tell: (note: string) => void): (trainState: TrainState) => void {
   let told = '';
   return (trainState) => {
@@ -29,7 +29,10 @@ export function slowerPathsTeller(tell: (note: string) => void): (trainState: Tr
   };
 }
 
-/** Names the parts of a network that no GPU kernel supports, for lack of bindings or because of their sizes. */
+/**
+ * Names the parts of a network that no GPU kernel supports, because the GPU binds too few buffers or because of the
+ * sizes of these parts.
+ */
 export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
   const absent = fused.filter((name) => !hasKernel(name));
@@ -53,7 +56,7 @@ function oddSizes(shape: ModelShape): string[] {
     const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
     const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
     const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
-    // If the width is odd, so is everything that it is combined with.
+    // If the width is odd, every matrix with this width has an odd size, so only the width is named.
     return [
       !isWide && spoken`width ${hiddenSize}`,
       isWide && !isForward && spoken`feed-forward width ${intermediateSize}`,

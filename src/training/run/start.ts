@@ -1,4 +1,5 @@
-// The initial state of a run: weights from the shipped warm start, from one trained here, random, or from a model.
+// The initial state of a run. The weights are those of the shipped warm start, those of a warm start trained here,
+// random ones, or those of a model.
 import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -22,11 +23,11 @@ import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts
 
 export interface StartRequest {
   config: Config;
-  /** If absent, the world that the settings name. */
+  /** The run's world; if absent, the world that the settings name. */
   world?: World;
   runId: RunId;
   backend: string;
-  /** The shipped weights of a configuration. Throws ConfigError if there are none. */
+  /** The shipped weights of a configuration. Throws ConfigError if there are no shipped weights. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
   /** The model that the settings name; undefined if it is not available. */
   loadModel?: LoadModel;
@@ -44,7 +45,7 @@ export interface StartRequest {
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** Iteration 0 of a run; the warm start is also the frozen reference. */
+/** The checkpoint of iteration 0 of a run; the warm start is also the frozen reference. */
 export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
   const { config, world } = request;
   const team = assembleTeam(config, world);
@@ -78,7 +79,7 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
   };
 }
 
-/** Copies of the trunks of the agents' networks, with heads of zeros. */
+/** Copies of the trunks of the agents' networks, with value heads of zeros. */
 export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
   Array.from({ length: criticCount(team.config) }, (_, agent) => {
     const n = networkOfCritic(team, agent);
@@ -88,8 +89,8 @@ export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
 /**
- * Weights of each network, or of the one that all are copies of; none for models that are referenced by name and stay
- * unchanged.
+ * Weights of each network, or one set of weights if all networks are copies of it; none for models that are referenced
+ * by name and stay unchanged.
  */
 async function startingWeights(
   request: StartRequest,
@@ -98,14 +99,14 @@ async function startingWeights(
   const { config } = request;
   const taught = usesWarmStart(config) ? await warmWeights(request) : [];
   if (config.agents.start === 'warmStart' && config.agents.otherStart === 'same') return taught;
-  // Adapters share one base.
+  // Adapters share one base, so only the first network's weights are needed.
   const needed = config.agents.parameters === 'lora' ? team.agentsOf.slice(0, 1) : team.agentsOf;
   const given = needed.map((_, n) => givenWeights(n, { ...request, team }));
   if (isByName && !startsCopies(config)) return [];
   return given.map((matrices, n) => copyOf(matrices?.map(asNamedArray) ?? taught[n] ?? taught[0] ?? []));
 }
 
-/** Whether anything besides the agents begins as a copy of their weights. */
+/** Whether any network in addition to the agents' begins as a copy of their weights. */
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 

@@ -33,7 +33,10 @@ import { captureMixing, restoreMixing, type Mixing } from '../critics/mixingLear
 import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
-/** The state of an iteration, which changes the networks, `klCoef` and, if it renews them, the references in place. */
+/**
+ * The state of an iteration. The iteration changes the networks, `klCoef` and, if it renews them, the references in
+ * place.
+ */
 export interface TrainState {
   team: Team;
   networks: Network[];
@@ -41,9 +44,9 @@ export interface TrainState {
   base?: WeightTree;
   /** Whether the base is referenced by name; checkpoints then do not contain it. */
   isBaseHeld?: boolean;
-  /** Frozen reference of each network, or one for all. */
+  /** The frozen reference of each network, or one reference for all networks. */
   references: WeightTree[];
-  /** Critics with their own networks: one that sees all agents, or one for each. */
+  /** Critics that are separate networks: one that sees all agents, or one for each agent. */
   critics?: Critic[];
   /** The mixing critic with its replay memory, if the learner has one. */
   mixing?: Mixing;
@@ -53,18 +56,18 @@ export interface TrainState {
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
-  /** Decoding caches that outlive a session. */
+  /** Decoding caches that are kept between sessions. */
   rooms?: DecodingStates;
-  /** The ledger to which a running run charges its time. */
+  /** The ledger to which the run charges its time while it is running. */
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }
 
 /**
- * Uploads the networks of a checkpoint, to train in the world of its settings or in another; free with
+ * Uploads the networks of a checkpoint, for training in the world of its settings or in another world; free with
  * `disposeTrainState`.
  */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
-  // A model from another worker has not been read in this worker.
+  // A model that another worker has read must be read again in this worker.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
@@ -102,8 +105,8 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
 }
 
 /**
- * The base of adapters: from the checkpoint, or else the model that its settings name. Throws ConfigError if this model
- * is not loaded.
+ * The base of adapters, taken from the checkpoint or else from the model that its settings name. Throws ConfigError if
+ * this model is not loaded.
  */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
@@ -117,7 +120,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   return uploadFrozen(held, shape);
 }
 
-/** The full state to continue from; only between iterations. */
+/** The full state from which the run can continue; may be called only between iterations. */
 export async function captureCheckpoint(
   { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
@@ -152,8 +155,8 @@ export async function captureCheckpoint(
 }
 
 /**
- * Copies of an agent's speaking weights in an iteration (from 0): one set for all its turns, or one for each turn in
- * order. Throws ConfigError for an unknown agent.
+ * Copies of the weights with which an agent speaks in an iteration (from 0): one set for all its turns, or one set for
+ * each turn, in order. Throws ConfigError for an unknown agent.
  */
 export async function agentWeights(
   { team, networks }: TrainState,
@@ -168,8 +171,8 @@ export async function agentWeights(
 }
 
 /**
- * Copies of an agent's current adapters, as above, and of the frozen weights below them, which are null if they are
- * referenced by name; null for an agent without adapters.
+ * Copies of an agent's current adapters, in the same order, and of the frozen weights of their base; null for an agent
+ * without adapters. The base is null if it is referenced by name.
  */
 export async function agentAdapters(
   { team, networks, base, isBaseHeld }: TrainState,

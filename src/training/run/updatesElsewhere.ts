@@ -1,4 +1,4 @@
-// The updates of runs that learn from rows of imported pairs or demonstrations, and not from those of what the team says.
+// The updates of runs that learn from rows of imported pairs or demonstrations instead of the team's own messages.
 import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
 import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
 import { learnLesson } from '../imitation/lesson.ts';
@@ -10,11 +10,11 @@ import type { Team } from '../team/team.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { usesReference } from './collectionFacts.ts';
 
-/** Whether a run does so. */
+/** Whether a run learns from such rows. */
 export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
   learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
 
-/** Metrics of each optimiser step. */
+/** Updates each network; returns the metrics of each optimiser step. */
 async function updateElsewhere(context: Context & Pick<Parts, 'due' | 'paid'>): Promise<UpdateMetrics[]> {
   const { team, iteration, networks, gate, pairs = [], due, paid } = context;
   const lessonOf = learnsFromDemonstrations(team)

@@ -1,7 +1,8 @@
-// An iteration is a list of stages in reading order. A stage belongs to a phase, names the parts of the iteration that it
-// reads and returns the parts that it adds. Each part is declared in the file of the stage that makes it:
+// An iteration is a list of stages in reading order. A stage belongs to a phase. It names the parts of the iteration
+// that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that makes it:
 //   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
-// A stage that is optional says with `when` in which iterations it runs; what it would add is then absent for all others.
+// A stage that is optional says with `when` in which iterations it runs; what it would add is then absent for all
+// others.
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
@@ -27,35 +28,38 @@ export const phases = {
 export type Phase = keyof typeof phases;
 export const phaseNames = Object.keys(phases) as Phase[];
 
-/** The milliseconds of an iteration that has just begun. */
+/** Milliseconds of each phase at the beginning of an iteration: all are 0. */
 export const noTimes = () => Object.fromEntries(phaseNames.map((phase) => [phase, 0])) as Record<Phase, number>;
 
-/** The parts that stages add, by name; each is declared where it is made. These two a run keeps for its next iteration. */
+/**
+ * The parts that stages add, by name; each part is declared in the file of its stage. The run keeps the two parts
+ * declared here for its next iteration.
+ */
 export interface Parts {
   /** The coefficient of the KL. */
   klCoef: number;
-  /** Frozen reference of each network, or one for all. */
+  /** The frozen reference of each network, or one reference for all networks. */
   references: WeightTree[];
 }
 export type PartName = keyof Parts;
 
-/** The beginning of an iteration. */
+/** The facts that an iteration begins with. */
 interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   /** From 0. */
   iteration: number;
-  /** The settings at the beginning of the iteration: later changes take effect from the next one on. */
+  /** The settings at the beginning of the iteration; later changes take effect from the next iteration on. */
   config: Config;
-  /** The team of this iteration, which may exchange roles. */
+  /** The team of this iteration; roles may be exchanged between iterations. */
   team: Team;
   networks: Network[];
-  /** The base of adapters. */
+  /** The frozen base weights of adapters. */
   base?: WeightTree;
   gate: Gate;
-  /** Decoding caches that outlive the iteration. */
+  /** Decoding caches that are kept after the iteration. */
   rooms?: DecodingStates;
-  /** Where time is charged, and the tokens that are learned from. */
+  /** The ledger that receives the current part of the profile and the number of tokens from which an update learns. */
   ledger?: { enter: (part: ProfilePart) => void; count: (tokens: { trained: number }) => void };
-  /** Hears of each turn, of each message while it is said, and that all trajectories are collected. */
+  /** These callbacks are called after each turn, during each message, and once all trajectories have been collected. */
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   onceCollected?: () => Promise<void>;
@@ -63,29 +67,32 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   phaseMs: Record<Phase, number>;
 }
 
-/** An iteration under way: what it began with, and the parts that have been made. */
+/** The context of an iteration in progress: the facts that it began with, and the parts that have been made so far. */
 export type Context = Begun & Partial<Parts>;
 
 export interface Stage<R extends PartName = PartName> {
-  /** Two or three words for errors and tests. */
+  /** The stage's name in two or three words, for errors and tests. */
   name: string;
   phase: Phase;
-  /** Whether it runs in an iteration (from 0) with these settings; absent: always. */
+  /** Whether the stage runs in an iteration (from 0) with these settings; if absent, it always runs. */
   when?: (config: Config, iteration: number) => boolean;
-  /** The parts without which it cannot run; others may be absent. */
+  /** The parts without which the stage cannot run; other parts may be absent. */
   reads: readonly R[];
-  /** Returns the parts that it adds or replaces. */
+  /** Returns the parts that the stage adds or replaces. */
   run: (context: Context & Pick<Parts, R>) => Partial<Parts> | Promise<Partial<Parts>>;
 }
 
-/** A stage whose type follows from the parts that it reads. */
+/** Returns the stage unchanged; its type follows from the parts that it reads. */
 export const stage = <const R extends PartName>(own: Stage<R>): Stage<R> => own;
 
-/** Stages in the order of their phases; those of a learner follow the others of their phase. */
+/** Stages in the order of their phases; within a phase, the stages of a learner follow the others. */
 export const inOrder = (shared: readonly Stage[], ofLearner: readonly Stage[] = []): Stage[] =>
   phaseNames.flatMap((phase) => [...shared, ...ofLearner].filter((one) => one.phase === phase));
 
-/** Runs stages one after another. Throws what a stage throws, and ShapeError where a part that it reads was not made. */
+/**
+ * Runs stages one after another. Throws the errors of the stages, and ShapeError if a part that a stage reads has not
+ * been made.
+ */
 export async function runStages(stages: readonly Stage[], context: Context): Promise<void> {
   for (const { name, phase, when, reads, run } of stages) {
     if (when && !when(context.config, context.iteration)) continue;
@@ -97,7 +104,7 @@ export async function runStages(stages: readonly Stage[], context: Context): Pro
   }
 }
 
-/** Throws ShapeError for a part that no stage has made, with the name of who reads it. */
+/** Throws ShapeError for a part that no stage has made; the message names the reader of the part. */
 export function expectParts<R extends PartName>(
   context: Context,
   reads: readonly R[],

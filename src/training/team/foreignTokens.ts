@@ -1,5 +1,6 @@
-// Adapts a world to a third-party model: its texts in the model's tokens, and its limits enlarged to fit them. Limits
-// that the world counts in its own words are converted to the model's tokens, by the lengths of its words and prompts.
+// Adapts a world to a third-party model: its texts are given in the model's tokens, and its limits are enlarged to fit
+// them. Limits that the world counts in its own words are converted to the model's tokens, by the lengths of its words
+// and prompts.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,8 +15,8 @@ import type { InWords, World } from '../../tasks/world.ts';
 const parsed = new WeakMap<ForeignModel, object>();
 
 /**
- * The tokenizer.json of the agents, parsed once. Throws FormatError for an invalid one: it may come from another user's
- * stored run.
+ * The tokenizer.json of the agents, parsed once. Throws FormatError for an invalid file: it may come from a stored run
+ * of another user.
  */
 function vocabularyOf(model: ForeignModel): object {
   const json = parsed.get(model) ?? read(model, model.agentsJson);
@@ -43,7 +44,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // One more for a token that occurs only at the start of a text, like SentencePiece's space.
+  // Windows get one more token for a token that occurs only at the start of a text, such as SentencePiece's space.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -72,7 +73,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The date given to every template that asks for one, so that a run reads the same text on any day. */
+/** The date that is passed to every template that asks for one, so that a run reads the same text on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
@@ -89,9 +90,9 @@ export function chatFormOf(model: ForeignModel): ChatForm {
 }
 
 /**
- * Reads the chats of a world through the model's own template, in the model's tokens. Agents' messages enter as text:
- * special tokens that they sampled are left out, and those that they spelled out stay plain text. A model without a
- * template reads line by line.
+ * Reads the chats of a world through the model's own template, in the model's tokens. Agents' messages are inserted as
+ * text: special tokens that an agent sampled are left out, and special tokens that it spelled out stay plain text. A
+ * model without a template reads line by line.
  */
 export function readerInWords(
   { chat }: InWords,
@@ -101,7 +102,7 @@ export function readerInWords(
   const form = chatFormOf(model);
   const { controls } = form;
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  // The longest first, in the order in which the tokenizer splits them.
+  // The longest special tokens come first, which is the order in which the tokenizer splits them.
   const sorted = sampled
     .sort((a, b) => b.length - a.length)
     .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
@@ -118,13 +119,16 @@ export function readerInWords(
   };
 }
 
-/** The maximum number of tokens of one of the world's words between others of its kind, special tokens excluded. */
+/**
+ * The maximum number of tokens of one of the world's words when it stands between other words of its kind, without
+ * special tokens.
+ */
 function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   const words = Array.from({ length: own.vocabSize }, (_, id) => own.token(id)).filter((word) => !/^<.+>$/.test(word));
   const lengths = words.map((word) => theirs.encode(word + word).length - theirs.encode(word).length);
   return Math.max(1, ...lengths);
 }
 
-/** The most tokens per token of the world in these prompts. */
+/** The maximum number of the model's tokens per token of the world, among these prompts. */
 const promptShare = (own: Tokenizer, theirs: Tokenizer, prompts: readonly string[]) =>
   Math.max(1, ...prompts.map((text) => theirs.encode(text).length / own.encode(text).length));

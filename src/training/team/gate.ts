@@ -1,7 +1,7 @@
-// The place where a run may be halted. The loop passes the gate at every minibatch and turn: there it lets messages in
-// (a synchronous step blocks a worker's messages) and waits while it is closed.
+// The gate at which a run may be halted. The loop passes the gate at every minibatch and turn. There it lets messages
+// in, because a synchronous step blocks a worker's messages; it also waits while the gate is closed.
 
-/** A macrotask, not a microtask: pending messages are handled first. */
+/** Waits for a macrotask instead of a microtask, so that pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
@@ -23,7 +23,7 @@ export class Gate {
   /** Callers waiting for the loop to pause. */
   #halted: (() => void)[] = [];
 
-  /** Milliseconds spent here so far: handling messages, and waiting at the closed gate. */
+  /** Milliseconds spent at the gate so far: handling messages, and waiting while it was closed. */
   get waits(): { yieldedMs: number; heldMs: number } {
     return { yieldedMs: this.#yieldedMs, heldMs: this.#heldMs };
   }
@@ -43,7 +43,7 @@ export class Gate {
     this.throwFault();
   }
 
-  /** Makes all callers of `pass`, waiting and later ones, receive the error. */
+  /** Breaks the gate: all callers of `pass`, waiting and later ones, receive the error. */
   break(error: Error): void {
     this.#fault = error;
     this.open();
@@ -54,12 +54,12 @@ export class Gate {
     return this.#fault;
   }
 
-  /** Throws the error that broke the gate, if any: results computed before it cannot be trusted. */
+  /** Throws the error that broke the gate, if there is one: results computed before it cannot be trusted. */
   throwFault(): void {
     if (this.#fault) throw this.#fault;
   }
 
-  /** From now on callers pass again. */
+  /** Mends the gate: from now on callers can pass again. */
   mend(): void {
     this.#fault = null;
   }
@@ -76,7 +76,7 @@ export class Gate {
     this.release();
   }
 
-  /** The loop will not pass any more: resolves all callers that wait for it to pause. */
+  /** Resolves all callers that wait for the loop to pause, because the loop will not reach the gate again. */
   release(): void {
     for (const tell of this.#halted.splice(0)) tell();
   }

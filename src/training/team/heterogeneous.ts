@@ -1,5 +1,5 @@
-// Agents of different sizes and vocabularies: maps each to its network and its tokenizer. Messages are passed as text
-// (rollout/view.ts), so no other part of a run depends on this.
+// Agents of different sizes and vocabularies: each agent is mapped to its network and tokenizer. Messages are passed as
+// text (rollout/view.ts), so no other part of a run depends on this.
 import { ConfigError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -1,5 +1,5 @@
-// One trainable network: weights, an optional value head, AdamW moments, and how many updates it
-// has taken. `NetworkState` is the same as plain arrays.
+// One trainable network: weights, an optional value head, AdamW moments, and how many updates it has taken.
+// `NetworkState` contains the same data as plain arrays.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -22,12 +22,12 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 
 export interface Network {
   shape: ModelShape;
-  /** The weights the network speaks with; with adapters, the base's weights merged with them. */
+  /** The weights with which the network speaks; with adapters, they are the base's weights merged with the adapters. */
   tree: WeightTree;
   head: ValueHead | null;
   /**
-   * Moments, parallel to `variables(network)`; in `NetworkState` to its weights and critic. Empty for a copy that is
-   * never updated.
+   * Moments, in the order of `variables(network)`; in `NetworkState`, in the order of its weights and critic. Empty for
+   * a network that is never updated.
    */
   m: tf.Variable[];
   v: tf.Variable[];
@@ -38,25 +38,29 @@ export interface Network {
   roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
-  /** Adapters to a base shared by all, trained instead of the tree. */
+  /** Adapters to a base that all networks share; they are trained instead of the tree. */
   adapter?: Adapter;
-  /** Head and mixer of a mixing critic, by name, instead of a value head. */
+  /** Head and mixer of a mixing critic by name; they are used instead of a value head. */
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
 /**
- * Trained variables among the weights the network speaks with: those of the tree in its order, or the adapters to it.
+ * Trained variables among the weights with which the network speaks: those of the tree in its order, or those of the
+ * adapters.
  */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 
-/** All trained variables: those the network speaks with, then the value head. */
+/**
+ * All trained variables: first those with which the network speaks, then the value head, or the head and mixer of a
+ * mixing critic.
+ */
 export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
   const { head, further } = network;
   return [...speakingVariables(network), ...(head ? [head.weight, head.bias] : []), ...(further?.values() ?? [])];
 }
 
-/** A network before its first update. */
+/** The state of a network before its first update. */
 export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: boolean): NetworkState {
   const critic = hasCritic ? initialValueHead(shape) : [];
   const zeros = () => [...weights, ...critic].map(({ values }) => new Float32Array(values.length));
@@ -64,9 +68,9 @@ export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: 
 }
 
 /**
- * Uploads a network; the caller disposes it. `isReplayed`: steps of equal shape may be recorded and replayed. `on`: the
- * weights are adapters to this base, which the caller continues to own. Throws FormatError if the weights do not fit
- * the shape.
+ * Uploads a network; the caller disposes it. `isReplayed`: steps of equal shape may be recorded and replayed. `on`: a
+ * base; the weights are then adapters to this base, which the caller continues to own. Throws FormatError if the
+ * weights do not fit the shape.
  */
 export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
   const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);
@@ -93,7 +97,7 @@ export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed
   };
 }
 
-/** A copy of everything. */
+/** Copies the network's state with all of its arrays. */
 export async function downloadNetwork(network: Network): Promise<NetworkState> {
   const { head, shape, tree, adapter, further = new Map<string, tf.Variable>() } = network;
   const arrays = async (moments: tf.Variable[]) => {

@@ -1,5 +1,5 @@
-// The frozen reference of a network: all its weights; for a network with adapters only a copy of the adapters, on the
-// shared base, so that a renewed reference of a large model needs no second copy of the base.
+// The frozen reference of a network: all its weights. For a network with adapters, it is only a copy of the adapters on
+// the shared base, so that a renewed reference of a large model needs no second copy of the base.
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import {
@@ -16,7 +16,8 @@ import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Network } from './network.ts';
 
 /**
- * Uploads a reference: adapters, which need a base, or all weights. Throws FormatError if names or shapes do not fit.
+ * Uploads a reference: either adapters, which need a base, or all weights. Throws FormatError if names or shapes do not
+ * fit.
  */
 export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape, on?: AdapterBase): WeightTree {
   if (!on || !areAdapters(arrays)) return uploadTree(arrays, shape, { isFrozen: true });
@@ -25,7 +26,7 @@ export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape
   return adaptedTree(adapterOf(frozen, shape, on));
 }
 
-/** The frozen reference of a network: its own, or the one for all. */
+/** The frozen reference of a network: its own reference, or the one that all networks share. */
 export function referenceOf({ references }: { references: readonly WeightTree[] }, network: number): WeightTree | null {
   return references[network] ?? references[0] ?? null;
 }

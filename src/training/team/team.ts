@@ -31,20 +31,20 @@ export interface Team {
   tokenizer: Tokenizer;
   /** By agent. */
   tokenizers: Tokenizer[];
-  /** Shape of the first network and of its copies: critics, the verifier. */
+  /** Shape of the first network and of networks that are copies of it: critics and the verifier. */
   shape: ModelShape;
   /** By network. */
   shapes: ModelShape[];
   /**
    * Network of each agent in each round, [agent][round]; if roles are exchanged, before the first exchange. If each
-   * turn has its own network, they are numbered in speaking order: round by round, then agent by agent.
+   * turn has a separate network, networks are numbered in speaking order: round by round, then agent by agent.
    */
   networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
-  /** The third-party model that all of them use; absent if the weights are our own. */
+  /** The third-party model that all agents use; absent if the weights are not from a third party. */
   foreign?: ForeignModel;
-  /** Tokens of the longest possible context; a third-party model may shorten it (`shapes`). */
+  /** The number of tokens in the longest possible context; a third-party model may shorten it (`shapes`). */
   longestContext: number;
   /** The maximum number of sampled tokens of one agent in one dialogue. */
   maxActionTokens: number;
@@ -70,7 +70,7 @@ export function assembleTeam(
   const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
-  // A fresh context holds one round, then the turn for which it was made.
+  // A fresh context contains one round, then the turn for which the context was made.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
   const said = isInWords
     ? chatLength(promptWindow, { protocol, settings, tokens })
@@ -111,7 +111,7 @@ export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: num
   tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
 /**
- * The team of an iteration (from 0): if roles are exchanged, the iteration determines which network plays which agent.
+ * The team in an iteration (from 0); if roles are exchanged, the iteration determines which network plays which agent.
  */
 export function teamAt(team: Team, iteration: number): Team {
   const { swapEvery } = team.config.agents;
@@ -122,12 +122,13 @@ export function teamAt(team: Team, iteration: number): Team {
 }
 
 /**
- * The network of which critic number `n` is initially a copy: its agent's first, or the first agent's if it sees all.
+ * The network from which critic number `n` is initially copied: the first network of the critic's agent, or of the
+ * first agent if the critic sees all agents.
  */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 
-/** The only place that decides which network speaks: [agent][round]. */
+/** The network that speaks for each agent in each round, [agent][round]; this is decided only here. */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {
     if (isOneForAll(of)) return 0;
@@ -167,12 +168,12 @@ function roundLength(
     .reduce((sum, length) => sum + length, answered);
 }
 
-/** A byte that is not valid text is heard as a character of several bytes. */
+/** A byte that is not valid text is heard as a character with several bytes. */
 const heardInWords = 2;
 
 /**
- * The maximum number of tokens of a chat beyond its first prompt, including the current turn: heard messages may be
- * tokenized into more tokens than were sampled, and each further round repeats the question.
+ * The maximum number of tokens of a chat after its first prompt, including the current turn. Heard messages may be
+ * tokenized into more tokens than were sampled, and each additional round repeats the question.
  */
 function chatLength(
   promptWindow: number,
@@ -194,8 +195,8 @@ const toldInWords = ({ label }: World) =>
   });
 
 /**
- * The number of exchanges before iteration `iteration` (from 0); there are `swapEvery` iterations between two. 0:
- * never.
+ * The number of exchanges before iteration `iteration` (from 0). Roles are exchanged every `swapEvery` iterations; 0
+ * means never.
  */
 export function exchangesBefore(iteration: number, swapEvery: number): number {
   if (!Number.isInteger(swapEvery) || swapEvery < 0)
@@ -205,8 +206,8 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 
 /**
  * The network that speaks for each agent in an iteration (from 0): agent a is played by network (a + exchanges) mod
- * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes, as a
- * function of the iteration alone, so a resumed run continues unchanged. Throws like `exchangesBefore`.
+ * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. It depends
+ * on the iteration alone, so a resumed run continues unchanged. Throws the same errors as `exchangesBefore`.
  */
 export function networkOfAgents(
   iteration: number,

@@ -1,6 +1,6 @@
-// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. A running total of this thread,
-// like the engine's counters, so a profiler only reads it before and after. Also wraps errors of that code, with the
-// problem that led to them.
+// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. The time is a running total for
+// this thread, like the engine's counters, so a profiler only reads it before and after its work. Errors of the world's
+// code are also wrapped, with the problem that led to them.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -21,7 +21,7 @@ function end(): void {
   if (--pending === 0) totalMs += performance.now() - since;
 }
 
-/** The error of a call; an error without a name is wrapped, with the call and its problem. */
+/** The error that a call throws; an error without a name is wrapped together with the call and its problem. */
 function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
   if (isNamedError(error)) return error;
   const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;
@@ -31,7 +31,7 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   );
 }
 
-/** The same call, timed; `label` is the world's label. */
+/** The same function with its calls timed; `label` is the world's label. */
 function timed<A extends unknown[], R>(label: string, name: string, call: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     begin();
@@ -52,7 +52,7 @@ function timed<A extends unknown[], R>(label: string, name: string, call: (...gi
 
 const originals = new WeakMap<World, World>();
 
-/** The world without the timer. */
+/** The original world, without the timer. */
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
 /** The same world with its calls timed; errors without a name of their own become a WorldError. */

@@ -1,6 +1,7 @@
-// Which rows of a step have a gradient. If the loss is the policy's alone, a row whose tokens all have the advantage 0,
-// as in a dead group, adds nothing to it: it leaves the update. The policy's weights stay those of the whole step, so
-// the gradient is the same; means over tokens or spans become means over the remaining ones.
+// Which rows of a step have a gradient. If the loss is only that of the policy, a row whose tokens all have the
+// advantage 0, as in a dead group, adds nothing to the gradient; it is left out of the update. The weights of the
+// policy loss stay those of the whole step, so the gradient is the same. Other means over tokens or spans are taken
+// over the remaining ones.
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -14,7 +15,8 @@ interface Step {
 }
 
 /**
- * Whether the entropy bonus is for living rows only: if the others have another gradient, they stay, with their bonus.
+ * Whether the entropy bonus is only for living rows. If the other rows have another gradient, they are kept, and get
+ * the bonus too.
  */
 export function isBonusOfLiving(config: Config): boolean {
   const { learning, kl } = config;
@@ -28,8 +30,9 @@ interface Context {
 }
 
 /**
- * Whether a row of this step has no gradient except that of its advantages: no value to learn, no KL, and no entropy
- * bonus except for living rows. A KL stop monitors all rows, unless the settings ask for living ones only.
+ * Whether only advantages give the rows of this step a gradient: no values are learned, the loss has no KL, and there
+ * is no entropy bonus except for living rows. If a KL stop is set, all rows are monitored, unless the settings ask for
+ * living rows only.
  */
 function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;
@@ -44,13 +47,13 @@ function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: C
   );
 }
 
-/** Whether some token of a row has an advantage; advantages [B·T]. */
+/** Whether at least one token of a row has an advantage; advantages [B·T]. */
 export function lives({ advantages, length }: { advantages: Float32Array; length: number }, row: number): boolean {
   return advantages.subarray(row * length, (row + 1) * length).some((x) => x !== 0);
 }
 
 /**
- * Whether a step gives its rows an entropy bonus: a bonus for living rows has no effect if the only remaining row is
+ * Whether a step gives its rows an entropy bonus. A bonus for living rows has no effect if the only remaining row is
  * dead.
  */
 export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
@@ -60,9 +63,9 @@ export function hasBonus({ batch, columns }: Step, rows: readonly number[], conf
 }
 
 /**
- * Units of rows without the rows that have no gradient. A unit that a ratio ties together is kept as a whole if one of
- * its rows has a gradient. If no row of the step has one, the first unit is returned: the step is still taken, because
- * its momentum continues.
+ * Removes the rows without a gradient from units of rows. A unit whose rows share a ratio is kept as a whole if one of
+ * its rows has a gradient. If no row of the step has a gradient, the first unit is returned: the step is still taken,
+ * because its momentum continues.
  */
 export function livingUnits(
   units: readonly number[][],
@@ -79,7 +82,7 @@ export function livingUnits(
 }
 
 /**
- * Rows that one ratio ties together, for trajectories that are lists of rows; null if no ratio extends beyond its turn.
+ * Groups of rows that share a ratio, for trajectories that are lists of rows; null if no ratio extends beyond its turn.
  */
 export function tiedRows(
   trajectories: readonly number[][],

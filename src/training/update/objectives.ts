@@ -1,6 +1,6 @@
-// Objectives other than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
-// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They are used alone: no entropy
-// bonus, no KL term, no ratio.
+// Objectives other than the clipped policy loss, on the same rows. Imitation is cross-entropy on the action tokens of
+// chosen trajectories; preference is DPO (2305.18290) on pairs of trajectories. They are used alone: no entropy bonus,
+// no KL term, no ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -17,28 +17,29 @@ import { sumOver, type RowBatch } from '../rows/rows.ts';
 
 /** The objective of a whole batch of rows. */
 export type Objective =
-  /** `isKept` [B]: rows to imitate. */
+  /** `isKept` [B]: 1 for rows to imitate. */
   | { kind: 'imitation'; isKept: ArrayLike<number> }
   /**
-   * `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free.
+   * `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. If there are no log-probabilities of a
+   * reference, the loss is reference-free.
    */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
-/** How the pairs are learned from in a configuration. */
+/** The options of the preference loss in a configuration. */
 export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): PreferenceOptions => ({
   kind: learning.preferenceKind,
   beta: learning.preferenceBeta,
   smoothing: learning.preferenceSmoothing,
 });
 
-/** The same for the rows of one microbatch. */
+/** The objective for the rows of one microbatch. */
 export type PairedObjective =
   | { kind: 'imitation' }
   | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** In the minibatch. */ pairCount: number };
 
 /**
- * The rows of an epoch: the unit of each row, and the row numbers if nothing can be learned from some rows. A pair
- * needs both sides: messages of an agent that spoke on only one side are omitted.
+ * The rows of an epoch: the unit of each row, and the row numbers if nothing can be learned from some of the rows
+ * (otherwise null). A pair needs both sides, so messages of an agent that spoke on only one side are left out.
  */
 export function learnable(
   objective: Objective | undefined,
@@ -64,14 +65,14 @@ export function learnable(
   return { units: rows.map((row) => pairIds[row] as number), rows };
 }
 
-/** The objective of some rows of a batch, in their order. */
+/** The objective for some rows of a batch, in the order of these rows. */
 export function cutObjective(objective: Objective, rows: readonly number[]): Objective {
   const cut = (from: ArrayLike<number>) => rows.map((row) => from[row] as number);
   if (objective.kind === 'imitation') return { ...objective, isKept: cut(objective.isKept) };
   return { ...objective, pairIds: cut(objective.pairIds), sides: cut(objective.sides) };
 }
 
-/** The rows of a batch, among these, from which the objective learns; all of them without an objective. */
+/** The rows, among the given rows of a batch, from which the objective learns; without an objective, all of them. */
 export function rowsToLearn(
   objective: Objective | undefined,
   { trajectoryIds }: Pick<RowBatch, 'trajectoryIds'>,
@@ -82,7 +83,7 @@ export function rowsToLearn(
   return (learnable(cutObjective(objective, rows), own).rows ?? []).map((i) => rows[i] as number);
 }
 
-/** The objective of some rows, in their order; `unitCount` pairs are in the minibatch. */
+/** The objective for some rows, in the order of these rows; `unitCount` is the number of pairs in the minibatch. */
 export function objectiveOfRows(
   objective: Objective | undefined,
   rows: readonly number[],

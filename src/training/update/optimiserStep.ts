@@ -1,6 +1,6 @@
 // One step of the optimiser from the gradients of one or more microbatches. Each computation is a function of fixed
-// shapes and uploaded numbers, so that a backend may record and replay it: gradient and update together if there is one
-// microbatch, otherwise the gradients into sums that stay in one buffer, then the update.
+// shapes and uploaded numbers, so that a backend may record and replay it. With one microbatch, gradient and update are
+// one computation. Otherwise the gradients are first added to sums that stay in one buffer, and the update follows.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -16,42 +16,47 @@ import type { Config } from '../../config/schema.ts';
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 
-/** Entries of the metrics that a microbatch returns. */
+/** The number of metrics that a microbatch returns. */
 export const metricCount = 7;
 
 export interface Microbatch {
-  /** Everything that is baked into `gradient`: equal keys mean equal computations on different numbers. */
+  /** A key of everything that is fixed in `gradient`: equal keys mean equal computations on different numbers. */
   key: string;
   uploads: Uploads;
-  /** Metrics [7] and the gradient of each trained variable, from the uploaded tensors; additive over microbatches. */
+  /**
+   * Metrics [7] and the gradient of each trained variable, computed from the uploaded tensors; they add up over
+   * microbatches.
+   */
   gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
 }
 
-/**
- * The result of a microbatch whose loss has no metrics: the loss replaces the first metric, then the gradients follow.
- */
+/** The result of a microbatch whose loss has no metrics: the loss as the first metric, followed by the gradients. */
 export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.Tensor[] {
   const { grads, value } = lossAndGradients(loss, trained);
   const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
   value.dispose();
-  // Variables outside the loss have gradient 0: an untied vocabulary head, if values are learned.
+  // Variables on which the loss does not depend have gradient 0, such as an untied vocabulary head if values are
+  // learned.
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {
-  /** Trained variables of the network: its first ones, in order. */
+  /** The trained variables of the network, which are the first of its variables, in order. */
   trained: tf.Variable[];
-  /** Their learning rates, except for `rates`. */
+  /** Options of AdamW for the trained variables; the step itself fills in `rates`. */
   options: AdamWOptions;
   /** Options for the matrices that Muon updates instead of AdamW; absent if there are none. */
   muon?: MuonStep | null;
   gate: Gate;
-  /** Called with the metrics before the step is submitted: reads requested here are submitted with it. */
+  /**
+   * Called with the metrics before the step is submitted, so that reads requested in this call are submitted with the
+   * step.
+   */
   onTaken?: (metrics: tf.Tensor1D) => void;
 }
 
 export interface MuonStep extends MuonOptions {
-  /** Per trained variable: whether Muon updates it. */
+  /** For each trained variable, whether Muon updates it. */
   isMatrix: readonly boolean[];
 }
 
@@ -92,7 +97,7 @@ export async function optimiserStep(
   return take(network, { key: `update ${baked}`, uploads: rates, compute: (inputs) => update(sums, inputs) }, onTaken);
 }
 
-/** Moves the trained variables, both Muon's and the others; returns the norm of the whole gradient. */
+/** Updates the trained variables, both Muon's and the others; returns the norm of the whole gradient. */
 function moveBy(
   grads: readonly tf.Tensor[],
   inputs: Record<string, tf.Tensor>,
@@ -111,7 +116,7 @@ function moveBy(
   return tf.sqrt(isMatrix.includes(false) ? tf.add(squares, tf.square(byAdamW())) : squares);
 }
 
-/** Runs the last computation of a step and copies its single output, as the next replay overwrites it. */
+/** Runs the last computation of a step and copies its single output, because the next replay overwrites this output. */
 function take(
   { replays }: Network,
   { key, uploads, compute }: { key: string; uploads: Uploads; compute: Compute<tf.Tensor[]> },
@@ -135,7 +140,10 @@ function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: bool
   });
 }
 
-/** The sums: metrics, then one gradient for each variable of the network. They exist as long as the network. */
+/**
+ * The gradient sums of a network: metrics first, then one gradient for each of its variables. They exist as long as the
+ * network.
+ */
 function gradientSums(network: Network): tf.Variable[] {
   const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
   network.sums ??= flatVariables(
@@ -144,19 +152,22 @@ function gradientSums(network: Network): tf.Variable[] {
   return network.sums;
 }
 
-/** Step size of the next update: linear warmup over `warmupUpdates` to `rate`, then constant. */
+/** Learning rate of the next update: linear warmup over `warmupUpdates` to `rate`, then constant. */
 export function learningRate({ optimiser }: Config, updates: number, rate = optimiser.learningRate): number {
   return rate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
 }
 
-/** AdamW for the next update of a network, with the run's rate or another. */
+/** AdamW's options for the next update of a network, with the run's learning rate or another. */
 export function adamWOf(network: Network, config: Config, rate?: number): AdamWOptions {
   const { beta1, beta2, weightDecay, maxGradNorm } = config.optimiser;
   const rates = { learningRate: learningRate(config, network.updates, rate), beta1, beta2, weightDecay, maxGradNorm };
   return adamW(variables(network), { ...rates, step: network.updates + 1 });
 }
 
-/** Muon's part of a network's next update: its projections, or all its adapters; null if AdamW updates all. */
+/**
+ * Muon's part in a network's next update: the network's projections, or all its adapters; null if AdamW updates all
+ * variables.
+ */
 export function muonOf(network: Network, config: Config): MuonStep | null {
   const { optimiser } = config;
   if (optimiser.method !== 'muon') return null;
@@ -167,7 +178,7 @@ export function muonOf(network: Network, config: Config): MuonStep | null {
   return { isMatrix, rate, weightDecay: optimiser.weightDecay };
 }
 
-/** AdamW for some variables, of which only matrices decay. */
+/** AdamW for some variables; weight decay applies only to the matrices among them. */
 export function adamW(
   trained: readonly tf.Variable[],
   { weightDecay, ...rates }: Omit<AdamWOptions, 'eps' | 'weightDecay'> & { weightDecay: number },
@@ -176,20 +187,20 @@ export function adamW(
 }
 
 /**
- * The readback of the metrics of optimiser steps. They stay on the device until they are needed, and are read back
+ * Reads back the metrics of optimiser steps. Metrics stay on the device until they are needed. They are then read back
  * together by one read, which is submitted with the step that requests it.
  */
 export class StepMetrics {
   readonly #taken: tf.Tensor1D[] = [];
   #reading: Promise<Float32Array> | null = null;
 
-  /** Takes over the metrics of a step, float32 [n]; `isRead` starts the read of all metrics so far. */
+  /** Takes over the metrics of a step, float32 [n]; `isRead` starts a read of all metrics so far. */
   add(metrics: tf.Tensor1D, isRead: boolean): void {
     this.#taken.push(metrics);
     if (isRead) this.#reading = readTogether(this.#taken);
   }
 
-  /** For each step, up to the newest one read: its n numbers, in order; none before the first read. */
+  /** The n numbers of each step in order, up to the newest step that was read; none before the first read. */
   async read(): Promise<number[][]> {
     const numbers = Array.from((await this.#reading) ?? []);
     const width = this.#taken[0]?.size ?? 1;
@@ -201,7 +212,7 @@ export class StepMetrics {
   }
 }
 
-/** The mean loss of successive steps, each on its own batch: the first number that a step returns. */
+/** The mean loss of successive steps, each on a different batch; the loss is the first number that a step returns. */
 export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Promise<tf.Tensor1D>): Promise<number> {
   const metrics = new StepMetrics();
   try {
@@ -212,7 +223,10 @@ export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Pro
   }
 }
 
-/** Throws NumericsError if a metric of an iteration (from 0) is not finite; `rate` is the setting to lower. */
+/**
+ * Throws NumericsError if a metric of an iteration (from 0) is not finite; `rate` names the setting that should be
+ * lowered.
+ */
 export function expectFinite(
   name: string,
   value: number,

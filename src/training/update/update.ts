@@ -1,6 +1,6 @@
-// The update: epochs over one collection, minibatches of whole trajectories, microbatches that keep the worker
-// responsive. Loss weights are those of the whole minibatch, so its division into microbatches changes nothing except
-// rounding. The loss itself is in gradient.ts.
+// The update: epochs over one collection, in minibatches of whole trajectories and in microbatches that keep the worker
+// responsive. The weights in the loss are those of the whole minibatch, so dividing it into microbatches changes
+// nothing except rounding. The loss itself is in gradient.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -16,7 +16,7 @@ import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { adamWOf, muonOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
 import { actionCount, masksOf, selectRows, sumOver, type RowBatch } from '../rows/rows.ts';
 
-/** Further [B·T] facts about the action tokens; a fact that is absent or empty is not needed. */
+/** Additional [B·T] facts about the action tokens; a fact that is absent or empty is not needed. */
 export interface RowFacts {
   advantages: Float32Array;
   returns: Float32Array;
@@ -40,7 +40,7 @@ export interface UpdateContext {
   onTrained?: (tokens: number) => void;
 }
 
-/** The metrics of a step, in the order in which it returns them, then those known before the step. */
+/** The metrics of a step: first those that the step returns, in this order, then those known before the step. */
 export const updateMetricNames = [
   'losses/policy_loss',
   'losses/value_loss',
@@ -55,7 +55,8 @@ export const updateMetricNames = [
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
 /**
- * All epochs of one iteration on one network; metrics of each optimiser step, in order; none if nothing can be learned.
+ * Runs all epochs of one iteration on one network; returns the metrics of each optimiser step in order, none if nothing
+ * can be learned.
  */
 export async function updateNetwork(
   network: Network,
@@ -91,7 +92,10 @@ export async function updateNetwork(
 
 const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
-/** The minibatches of an epoch: for each, the rows of its trajectories, which are never split. `unitIds` [B]. */
+/**
+ * The minibatches of an epoch. Each is a list of the rows of its trajectories; trajectories are never split. `unitIds`
+ * [B] gives the unit of each row.
+ */
 export function minibatchesOf(
   unitIds: ArrayLike<number>,
   { config, iteration }: Pick<UpdateContext, 'config' | 'iteration'>,
@@ -109,8 +113,8 @@ export function minibatchesOf(
 }
 
 /**
- * One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. Returns the share
- * of their rows that had no gradient and were left out.
+ * One optimiser step over some trajectories, each a list of rows; `onTaken` takes over the metrics of the step. Returns
+ * the share of the trajectories' rows that had no gradient and were left out.
  */
 async function minibatchStep(
   network: Network,
@@ -127,13 +131,13 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
-  // Rows that no ratio ties to each other may be separated: long dialogues in fresh contexts have many.
+  // Rows that do not share a ratio may be separated, because long dialogues in fresh contexts have many rows.
   const isParted = partCount(masks) < minibatch.batch.rows;
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
-  // Means over tokens or spans are over the remaining ones; the policy's own weights stay the same.
+  // Means over tokens or spans are taken over the remaining ones; the weights of the policy loss stay the same.
   const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
   const [learnedShare, spanShare] = [left(tokenShare), left(share)];
   const columns = {
@@ -171,19 +175,22 @@ async function minibatchStep(
   return leftOut;
 }
 
-/** The rows of each trajectory by their indices within the minibatch. */
+/** Replaces the rows of each trajectory by their indices within the minibatch. */
 function numbered(trajectories: readonly number[][]): number[][] {
   let next = 0;
   return trajectories.map((rows) => rows.map(() => next++));
 }
 
-/** Rows of a microbatch. */
+/** The number of rows in a microbatch. */
 function sizeOf(network: Network, batch: RowBatch, { microbatchTokens }: UpdateContext): number {
   const tokens = microbatchTokens ?? updateTokens(network, batch.length);
   return Math.max(1, Math.floor(tokens / batch.length));
 }
 
-/** Rows of units that stay together, at most `size` rows unless a single unit has more. */
+/**
+ * Groups rows into microbatches without splitting a unit; a microbatch has at most `size` rows, unless a single unit
+ * has more.
+ */
 function inMicrobatches(units: readonly number[][], size: number): number[][] {
   const out: number[][] = [[]];
   for (const unit of units) {

@@ -1,7 +1,8 @@
-// A verifier in the loop (MAPoRL 2502.18439): it reads the agents' answers; its score may be rewarded, shown to the
-// agents or used to stop a debate; after each iteration it learns from the answers of the last few. Its scores of an
-// iteration's answers are computed before it has learned from them, so they are held out by construction. Deviation:
-// MAPoRL trains it before the agents and together with them; here it learns in the loop, from their current answers.
+// A verifier in the loop (MAPoRL 2502.18439): it reads the agents' answers. Its score may be rewarded, shown to the
+// agents or used to stop a debate. After each iteration it learns from the answers of the last few iterations. It
+// scores an iteration's answers before it has learned from them, so these answers are held out by construction.
+// Deviation: MAPoRL trains the verifier before the agents and together with them; here it learns in the loop, from the
+// agents' current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -26,7 +27,7 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** The verifier that learns to tell right answers from wrong ones. */
     verifier: Verifier;
-    /** How well it judged in this iteration. */
+    /** How well the verifier judged in this iteration. */
     verified: VerifierReport;
   }
 }
@@ -42,7 +43,10 @@ interface Context {
   gate: Gate;
 }
 
-/** How the verifier takes part in dialogues: its score in debates that ask for it, and its score of every answer. */
+/**
+ * How the verifier takes part in dialogues: it scores answers during debates that ask for this, and it scores every
+ * answer afterwards.
+ */
 export function verifierInRollout(
   verifier: Verifier | undefined,
   context: Context,
@@ -56,7 +60,7 @@ export function verifierInRollout(
   };
 }
 
-/** The world reads the answers; the verifier gives their scores, for all answers of a set at once. */
+/** The world reads the answers, and the verifier scores all answers of a set at once. */
 function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TeamRequest['judge']> {
   const read = worldJudge(team.world);
   return async (said) => {
@@ -70,7 +74,7 @@ function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<Te
   };
 }
 
-/** Records its score on everything that it judges and has not judged yet. */
+/** Records the verifier's score on every turn that it judges and has not scored yet. */
 async function appraise(
   { network }: Verifier,
   trajectories: readonly Trajectory[],
@@ -87,14 +91,14 @@ async function appraise(
 }
 
 export interface VerifierReport {
-  /** By metric name. */
+  /** Metrics by name. */
   values: Record<string, number>;
   reliability: Reliability;
 }
 
 /**
- * Takes an iteration's answers in and learns from those it remembers. The appraisers have already run on the dialogues.
- * Throws NumericsError if a loss is not finite.
+ * Stores an iteration's answers and learns from those in memory. It expects that the appraisers have already run on the
+ * dialogues. Throws NumericsError if a loss is not finite.
  */
 export async function learnToVerify(
   verifier: Verifier,
@@ -122,9 +126,9 @@ export async function learnToVerify(
 }
 
 /**
- * The steps of an iteration, as indices of answers: passes over the trainable answers, each shuffled again and divided
- * into steps. If balanced, a pass has as many right as wrong answers to each question; none if all questions have only
- * one kind.
+ * The steps of an iteration, as indices of answers. They are passes over the answers that can be learned from; each
+ * pass is shuffled again and divided into steps. If balanced, a pass has equally many right and wrong answers to each
+ * question. There are no steps if every question has only right or only wrong answers.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],
@@ -145,7 +149,7 @@ export function verifierBatches(
   });
 }
 
-/** How reliable its scores were; a metric that does not exist is omitted. */
+/** How reliable the verifier's scores were; a metric that does not exist is omitted. */
 function reportOn(scores: readonly number[], answers: readonly RememberedAnswer[]): VerifierReport {
   const judged: Judged = { scores, isRight: answers.map(({ isRight }) => isRight) };
   const questions = answers.map(({ question }) => question);

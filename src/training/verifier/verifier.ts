@@ -1,9 +1,10 @@
-// A verifier reads a response and predicts how likely it is to be right (MAPoRL 2502.18439): every token of the
-// response is trained, and the last token's score is used. It is trained on as many right as wrong responses to each
-// question: a verifier that sees easy questions mostly right learns how hard a question is, and nothing about the
-// answer. It reads the question with its rule, so that it has everything needed to judge, then one answer. Unlike an
-// agent it does not hear the dialogue: the same words are as right in the first round as in the last. A verifier that
-// decides is a judge of the dialogue instead: it reads all messages, but nothing hidden.
+// A verifier reads a response and predicts how likely the response is to be right (MAPoRL 2502.18439). Every token of
+// the response is trained, and the score at the last token is used. It is trained on equally many right and wrong
+// responses to each question. A verifier that sees mostly right responses to easy questions would learn how hard a
+// question is, and nothing about the answer. It reads the question with its rule, so that it has everything needed to
+// judge, and then one answer. Unlike an agent, it does not hear the dialogue, because the same words are equally right
+// in the first round and in the last. A verifier that decides is instead a judge of the dialogue: it reads all
+// messages, but nothing that is hidden.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -25,13 +26,13 @@ import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update
 export interface BalancedSample {
   /** Indices of the responses to train on, in order. */
   indices: number[];
-  /** Questions that are omitted, because all their responses are right or all wrong. */
+  /** The number of questions that are omitted, because all their responses are right or all are wrong. */
   oneSided: number;
 }
 
 /**
- * For each question equally many right and wrong responses, the number of its rarer kind, drawn without replacement.
- * isRight [N], one question key each. Throws ShapeError when the lengths differ.
+ * For each question, equally many right and wrong responses: as many as there are of its rarer kind, drawn without
+ * replacement. isRight [N], one question key each. Throws ShapeError when the lengths differ.
  */
 export function balancedSample(
   isRight: readonly boolean[],
@@ -74,8 +75,8 @@ export function verifierLoss({
 }
 
 /**
- * Score in [0, 1] of each row, read at its last response token; NaN for a row without one.
- * logits, responseMask [B·T], row-major; returns [B]. Throws ShapeError when they do not fit `shape`.
+ * Score in [0, 1] of each row, read at its last response token; NaN for a row without a response token. logits,
+ * responseMask [B·T], row-major; returns [B]. Throws ShapeError if logits and responseMask do not fit `shape`.
  */
 export function verifierScores(
   logits: ArrayLike<number>,
@@ -94,11 +95,12 @@ export function verifierScores(
   });
 }
 
-/** A parsed answer; a remembered answer has this form. */
+/** An answer in tokens; remembered answers contain the same fields. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
 /**
- * The turns of a dialogue that a verifier judges: each answer, or, if turns are steps, the last one on behalf of all.
+ * The turns of a dialogue that a verifier judges: each answer. If turns are steps, it judges only the last turn, which
+ * stands for all of them.
  */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
@@ -110,8 +112,8 @@ export function judgedTurns(
 
 /**
  * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
- * all its hidden parts, and the turn, or, if turns are steps, all messages and answers up to its end. A verifier that
- * decides reads no hidden parts, but all messages before the turn.
+ * all its hidden parts, and the turn. If turns are steps, it contains all messages and the world's replies instead of a
+ * single turn. A verifier that decides reads no hidden parts, but all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
@@ -155,7 +157,7 @@ export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   return batch;
 }
 
-/** Scores [N] in [0, 1] of answers, in microbatches that are as long as their longest row. */
+/** Scores [N] in [0, 1] of answers, computed in microbatches; each microbatch is as long as its longest row. */
 export async function scoreAnswers(network: Network, answers: readonly AnswerRow[], gate: Gate): Promise<Float64Array> {
   const batch = buildAnswerRows(answers);
   const { values } = await oldFacts(batch, { network, reference: null, temperature: 1, gate });
@@ -164,7 +166,7 @@ export async function scoreAnswers(network: Network, answers: readonly AnswerRow
 
 /**
  * One optimiser step towards the correct labels of some answers, in place. Returns the metrics of the step in nats,
- * starting with the mean cross-entropy before it; the caller disposes them.
+ * starting with the mean cross-entropy before the step; the caller disposes them.
  */
 export async function verifierStep(
   network: Network,

@@ -1,6 +1,6 @@
-// The lines of the chart of right answers: the team, and next to it either the same team when no agent hears a message,
-// or the share right for each slice of the problems. No two lines look alike; their columns have the names used in the
-// TensorBoard export.
+// The lines of the accuracy chart. The first is that of the team. Next to it are either the same team when no agent
+// reads a message, or the accuracy on each slice of the problems. No two lines look the same; their columns have the
+// names used in the TensorBoard export.
 import type { Interval } from '../../base/stats.ts';
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -8,7 +8,7 @@ import { hiddenLabel } from '../../state/run/messageWords.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import type { ChartLine } from './chartLine.ts';
 
-/** No two adjacent slices look alike; with more than six the styles repeat. */
+/** No two adjacent slices look the same; with more than six slices the styles repeat. */
 export const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
   { colour: 'first' },
   { colour: 'second', dash: [6, 3] },
@@ -18,7 +18,7 @@ export const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
   { colour: 'third', dash: [10, 4] },
 ];
 
-/** The measured slices, in the order and with the labels of their world; slices without a label come last. */
+/** The measured slices with their labels, in the order of their world; slices without a label come last. */
 export function slicesOf(
   evaluations: readonly Evaluation[],
   slices: Slices | undefined,
@@ -30,7 +30,7 @@ export function slicesOf(
 }
 
 /**
- * `answerer`: the subject that answers, `team` or `one agent`. `slices`: shown instead of the control. A line without
+ * `answerer` names who answers: `team` or `one agent`. `slices` are shown instead of the control. A line without
  * measurements is left out.
  */
 export function accuracyLines(
@@ -69,8 +69,8 @@ export function accuracyLines(
 }
 
 /**
- * The range, in 95 of 100 sets of this many problems, of the share right of an agent whose average equals the ceiling.
- * A team whose own interval lies above the ceiling lies above this band, and vice versa (Wilson 1927).
+ * The accuracy of an agent whose average equals the ceiling lies in this range in 95 of 100 sets of this many problems.
+ * If a team's own interval lies above the ceiling, its accuracy lies above this band, and vice versa (Wilson 1927).
  */
 export function ceilingBand({ ceiling, problems }: Pick<Evaluation, 'ceiling' | 'problems'>): Interval {
   const half = 1.959963984540054 * Math.sqrt((ceiling * (1 - ceiling)) / Math.max(1, problems));

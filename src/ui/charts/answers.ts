@@ -44,7 +44,7 @@ export function endsOf(at: AnswersMeasured, kind: AnswersKind): { low: number; h
   return { low: Math.max(0, share - error), high: Math.min(1, share + error) };
 }
 
-/** With the labels and in the order of their world; slices without a label come last. */
+/** Slices with their labels, in the order of their world; slices without a label come last. */
 export function slicesInOrder(
   answers: readonly AnswersOf[],
   slices: Slices | undefined,

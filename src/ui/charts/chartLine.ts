@@ -4,12 +4,12 @@ import { say } from '../../state/visitor/language.svelte.ts';
 import type { ColourName } from './palette.ts';
 
 export interface ChartLine {
-  /** Shown in the legend above the plot; empty if it is the only line. */
+  /** The name in the legend above the plot; empty if this is the only line. */
   label: string;
-  /** Its column in the data of a saved figure, if it differs from the label. */
+  /** The line's column in the data of a saved figure, if it differs from the label. */
   column?: string;
   colour: ColourName;
-  /** By iteration, parallel to the chart's `iterations`. */
+  /** One value per iteration, parallel to the chart's `iterations`. */
   values: (number | null)[];
   /** Interval around each value, drawn as a band. */
   low?: (number | null)[];
@@ -20,7 +20,7 @@ export interface ChartLine {
   hasPoints?: boolean;
 }
 
-/** A dotted level across the chart. */
+/** A horizontal dotted line across the chart. */
 export interface ChartLevel {
   label: string;
   value: number;
@@ -29,13 +29,13 @@ export interface ChartLevel {
   high?: number;
 }
 
-/** The last available value, and its index. */
+/** The last finite value and its index. */
 export function lastValue(values: readonly (number | null)[]): { index: number; value: number } | null {
   const index = values.findLastIndex((value) => Number.isFinite(value));
   return index < 0 ? null : { index, value: values[index] as number };
 }
 
-/** Axis labels have few digits: the number next to the title is the exact one. */
+/** Formats a number for an axis with few digits, because the exact number is shown next to the title. */
 export function axisNumber(y: number): string {
   if (Math.abs(y) >= 10) return decimal(y, 0);
   if (Math.abs(y) >= 1 || y === 0) return decimal(y, Number.isInteger(y) ? 0 : 1);
@@ -56,7 +56,9 @@ export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[
   return low <= high ? [low, high] : null;
 }
 
-/** The chart in one sentence, for screen readers: `Entropy: meta-thinking 0.50 at first, 0.21 at iteration 96.` */
+/**
+ * The chart in one sentence for screen readers, such as `Entropy: meta-thinking 0.50 at first, 0.21 at iteration 96.`
+ */
 export function spokenChart(
   title: string,
   iterations: readonly number[],
@@ -78,6 +80,6 @@ export function spokenChart(
   return said.length > 0 ? `${title}: ${said.join('; ')}.` : say('{title}: nothing measured yet.', { title });
 }
 
-/** The index of an inspected past iteration on a chart, which is that of the stretch containing it; −1 for none. */
+/** The chart index of the past iteration that is inspected, or of the stretch that contains it; −1 if there is none. */
 export const placeOf = (iterations: readonly number[], at: number | null): number =>
   at === null ? -1 : iterations.findIndex((iteration) => iteration >= at);

@@ -57,8 +57,8 @@ const meanings: Partial<Record<MetricName, string>> = {
 };
 
 /**
- * The note on the share of right answers; `messages` are those exchanged by the agents, `drawn` names the other lines
- * in the chart.
+ * The note on accuracy. `messages` are the words for the agents' messages; `drawn` says which other lines the chart
+ * has.
  */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);

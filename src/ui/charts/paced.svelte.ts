@@ -1,4 +1,4 @@
-// A value that is read at a limited rate: charts need not follow every one of forty iterations a second.
+// A value that is read at a limited rate, because charts need not follow forty iterations a second.
 
 export class Paced<T> {
   #value = $state.raw() as T;
@@ -7,8 +7,8 @@ export class Paced<T> {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * Reads at once, then whenever the dependencies of `read` have changed and `gapMs` milliseconds have passed; each
-   * time in a separate task, so that the rendering of the value never prolongs another update.
+   * Reads the value immediately, and again when the dependencies of `read` have changed and `gapMs` milliseconds have
+   * passed. Each update is a separate task, so that rendering the value never prolongs another update.
    */
   constructor(read: () => T, gapMs: number) {
     this.#value = read();

@@ -5,13 +5,13 @@ export type ColourName =
   'ink' | 'mute' | 'line' | 'strong-line' | 'panel' | 'meta' | 'reason' | 'focus' | 'first' | 'second' | 'third';
 
 export interface Palette {
-  /** The colour in a form that a canvas accepts; `share` is its opacity in [0, 1]. */
+  /** The colour in a form that a canvas accepts, with opacity `share` in [0, 1]. */
   colour(name: ColourName, share?: number): string;
-  /** Clears the cache: the theme changed. */
+  /** Clears the cache, because the theme has changed. */
   clear(): void;
 }
 
-/** Reads colours at `probe`, a zero-size element in the page whose `color` it may set. */
+/** Reads colours through `probe`, an element of size zero in the page whose `color` it may set. */
 export function createPalette(probe: HTMLElement): Palette {
   const known = new Map<string, string>();
   return {
@@ -30,7 +30,10 @@ export function createPalette(probe: HTMLElement): Palette {
   };
 }
 
-/** Calls back when the page's theme may have changed: by the system's setting, or by an attribute of the root element. */
+/**
+ * Calls back when the theme of the page may have changed, through the system's setting or an attribute of the root
+ * element.
+ */
 export function watchTheme(onchange: () => void): () => void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const observer = new MutationObserver(onchange);

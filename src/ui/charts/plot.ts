@@ -1,5 +1,6 @@
 // Options of a uPlot chart in the page's style: lines, dotted levels, one vertical mark. Names are shown in the legend
-// above. Everything that changes during training is read through `now()` at draw time, so a chart is built once.
+// above. Everything that changes during training is read through `now()` when the chart is drawn, so a chart is built
+// only once.
 import uPlot from 'uplot';
 import { extent, type ChartLevel, type ChartLine } from './chartLine.ts';
 import type { Palette } from './palette.ts';
@@ -10,7 +11,7 @@ export interface PlotState {
   levels: ChartLevel[];
   /** Total number of iterations: the end of the x axis. */
   total: number;
-  /** Iteration with a vertical mark. */
+  /** The iteration with the vertical mark; null if there is none. */
   marker: number | null;
   /** Limits of the y axis; computed from the numbers if absent. */
   range: [number, number] | null;
@@ -25,28 +26,28 @@ export interface PlotOptions {
   onhover: (index: number | null) => void;
 }
 
-/** A smaller range of the y axis is floating-point noise, and is not magnified. */
+/** If the numbers differ by less than this, the difference is floating-point noise and is not magnified. */
 const smallestSpan = 2e-3;
 /** Steps of the y axis: 1, 2 or 5 times a power of ten. */
 const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** (i - 4))).flat();
 
-/** Steps of the x axis: of iterations, or of tokens. */
+/** Possible steps of the x axis, in iterations or tokens. */
 const xSteps = [1, ...Array.from({ length: 9 }, (_, i) => [5, 10, 20, 25].map((step) => step * 10 ** i)).flat()];
 
 const font = '12px system-ui, sans-serif';
-/** CSS pixels between the labels of the y axis and the plot. */
+/** Distance between the labels of the y axis and the plot, in CSS pixels. */
 const yGap = 4;
 
 /** Dashes of a level, in CSS pixels. */
 export const levelDash = [2, 4];
 
-/** Columns for uPlot: iterations, then each line's values, high and low. */
+/** Columns for uPlot: iterations, followed by the values, upper and lower ends of each line. */
 export function columnsOf({ iterations, lines }: PlotState): uPlot.AlignedData {
   const absent = iterations.map(() => null);
   return [iterations, ...lines.flatMap((line) => [line.values, line.high ?? absent, line.low ?? absent])];
 }
 
-/** The part of the state that is built into a chart: if it changes, the chart must be rebuilt. */
+/** The part of the state on which the structure of a chart depends: if it changes, the chart must be rebuilt. */
 export const structureOf = (lines: readonly ChartLine[]) =>
   lines.map((line) => [line.colour, line.width, line.dash, line.hasPoints, line.low !== undefined].join()).join(' ');
 
@@ -116,11 +117,14 @@ function drawMarker(u: uPlot, { marker }: PlotState, palette: Palette) {
   u.ctx.restore();
 }
 
-/** CSS pixels for the labels of the y axis: the same in most charts, so that plots below each other are aligned. */
+/**
+ * Width of the labels of the y axis in CSS pixels. It is the same in most charts, so that plots below each other are
+ * aligned.
+ */
 function yAxisWidth({ ctx }: uPlot, numbers: readonly string[] | null): number {
   ctx.save();
   ctx.font = font;
-  // If truncated, −0.005 would read as 0.005.
+  // If the label were cut off, −0.005 would read as 0.005.
   const width = Math.max(...(numbers ?? []).map((text) => ctx.measureText(text).width));
   ctx.restore();
   return Math.max(46, Math.ceil(width) + 2 * yGap);

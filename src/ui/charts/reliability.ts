@@ -12,7 +12,7 @@ export interface ReliabilityPoint {
   count: number;
   /** The size relative to the largest bin, in [0, 1]. */
   share: number;
-  /** Mean score, share right and its 95 % interval; null if no answer has such a score. */
+  /** Mean score, and accuracy with its 95 % interval; null if no answer has such a score. */
   at: { score: number; right: number; low: number; high: number } | null;
 }
 
@@ -28,10 +28,10 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
   }));
 }
 
-/** A share as a number out of 100, in digits. */
+/** A share as a whole number of times out of 100. */
 const ofHundred = (share: number) => say('{decimal} times of 100', { decimal: decimal(100 * share, 0) });
 
-/** The AUC in words; a sentence on its absence if all answers were alike. */
+/** The AUC in words; if all answers were right, or all wrong, a sentence says that there is none. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
   if (auc === undefined) return say('All answers were right, or all were wrong: there is nothing to compare.');
@@ -41,7 +41,7 @@ export function aucWords({ values }: IterationMetrics): string {
     : say('{first}; if both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
 }
 
-/** The calibration error of the scores, and the number of questions whose answers were all alike. */
+/** The calibration error of the scores, and the number of questions whose answers were all right or all wrong. */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
   const off = error === undefined ? '' : say('Scores are off by {error} on average.', { error: decimal(error) });
@@ -72,7 +72,7 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
   });
 }
 
-/** The row to show: that of the scrubbed iteration, otherwise the newest that has one. */
+/** The row to show: that of the marked iteration if it has data on a verifier, otherwise the newest that has. */
 export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
   const judged = metrics.filter(({ reliability }) => reliability !== undefined);
   return judged.find(({ iteration }) => iteration === marker) ?? judged.at(-1) ?? null;

@@ -1,5 +1,5 @@
-// The glossary in the language of the page. The English word remains the name of a term: formulas refer to it, and it
-// finds the term in every language, as most papers use it.
+// The glossary in the language of the page. The name of a term remains its English word: formulas refer to it, and
+// searching for it works in every language, because most papers use it.
 import { localeTag, said } from '../../state/visitor/language.svelte.ts';
 import { terms, type Term } from './terms.ts';
 
@@ -21,7 +21,7 @@ export function termOf(name: string | undefined): SpokenTerm | undefined {
   return term && spoken(term);
 }
 
-/** Terms whose word or meaning contains `query`, in alphabetical order; all for an empty query. */
+/** Terms whose word or meaning contains `query`, in alphabetical order; all terms if it is empty. */
 export function findTerms(query: string): SpokenTerm[] {
   const wanted = query.trim().toLowerCase();
   return terms

@@ -1,4 +1,4 @@
-// The terms of the page, each explained in one sentence with its source. Each learner brings a word of its own.
+// The terms of the page, each explained in one sentence with its source. Each learner adds its own name as a term.
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 
 export interface Term {
@@ -710,5 +710,5 @@ const ofLearners = learnerNames.map((name): Term => {
   return { word: label, meaning, source: paper };
 });
 
-/** In the order of the alphabet. */
+/** All terms in alphabetical order. */
 export const terms: Term[] = [...common, ...ofLearners].sort((a, b) => a.word.localeCompare(b.word, 'en'));

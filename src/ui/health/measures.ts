@@ -1,4 +1,4 @@
-// Faults that could go unnoticed, detected in the newest iterations: each with a measure, its threshold, and one calm
+// Faults that could go unnoticed, detected in the newest iterations. Each has a measure, a threshold, and one calm
 // sentence.
 import { factsOf } from '../../config/learners/registry.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
@@ -7,7 +7,7 @@ import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
 import { healthSpan, HealthWindow, type HealthCard, type Measure, type HealthInputs } from './reading.ts';
 
-/** In the current language. */
+/** The measures, with texts in the current language. */
 const measures = (): Measure[] => [
   {
     name: say('Dead groups'),
@@ -17,8 +17,9 @@ const measures = (): Measure[] => [
     about: say(
       'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. A team that has learned has many such groups, in which every dialogue is right. Worth a look above one half if so few dialogues are right that most of these groups must be all wrong.',
     ),
-    // Dead groups that are not all right are at least `value − right` of all groups, those that are not all wrong at
-    // least `value − (1 − right)`: either kind is the majority of them if it is more than half of `value`.
+    // Dead groups that are not entirely right make up at least `value − right` of all groups; those that are not
+    // entirely wrong make up at least `value − (1 − right)`. Each kind is the majority of dead groups if its share
+    // exceeds half of `value`.
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -298,14 +299,14 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: first the highlighted ones, then the main ones, then the others. Properties of
- * the start are not called a fault until training has had a few iterations to change them.
+ * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. An initial
+ * property of the team is not called a fault until training has had a few iterations to change it.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);
   const judged = measures().map((measure) => ({ measure, judgement: measure.judge(reading) }));
   const { run } = watched;
-  // Once anything is measured, measures without a value do not apply.
+  // Once the main measures have values, measures without a value are left out, because they do not apply.
   const isMeasured = judged.some(({ measure, judgement }) => measure.isMain && judgement);
   return judged
     .filter(

@@ -5,7 +5,7 @@ import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/trainer/metricLog.ts';
 
-/** The inputs of the measures. */
+/** The data from which the measures are computed. */
 export interface HealthInputs {
   metrics: Pick<MetricLog, 'newestRows' | 'drawn' | 'recent'>;
   evaluations: readonly Evaluation[];
@@ -14,10 +14,10 @@ export interface HealthInputs {
   run?: { config: Config } | null;
 }
 
-/** Iterations the measures look back over. */
+/** Number of newest iterations that the measures cover. */
 export const healthSpan = 5;
 
-/** The newest iterations, and the earlier ones for comparison, by means over `healthSpan`. */
+/** The newest iterations and, for comparison, means of earlier ones over `healthSpan` iterations. */
 export class HealthWindow {
   readonly watched: HealthInputs;
 
@@ -29,12 +29,12 @@ export class HealthWindow {
     return this.watched.metrics.recent(name, healthSpan);
   }
 
-  /** The mean over the first iterations; undefined before there are later ones. */
+  /** The mean over the first iterations; undefined until later iterations exist. */
   first(name: string): number | undefined {
     return this.#means(name)[0];
   }
 
-  /** The maximum so far; undefined before there is an earlier one. */
+  /** The highest mean of earlier iterations; undefined until there are any. */
   most(name: string): number | undefined {
     const means = this.#means(name);
     return means.length === 0 ? undefined : means.reduce((a, b) => Math.max(a, b));
@@ -46,7 +46,7 @@ export class HealthWindow {
     return values.sort((a, b) => b - a);
   }
 
-  /** The same metric of each role that has it. */
+  /** The values of a metric for each role that has it. */
   byRole(name: string): { role: Role; name: string; value: number }[] {
     return roles.flatMap((role) => {
       const value = this.recent(`${name}/${role}`);
@@ -54,7 +54,7 @@ export class HealthWindow {
     });
   }
 
-  /** Means over all spans before the newest one, in order; for a long run, over stretches. */
+  /** Moving means over the spans before the newest one, in order; for a long run, over stretches. */
   #means(name: string): number[] {
     const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
     const means: number[] = [];
@@ -71,13 +71,13 @@ export interface HealthCard {
   name: string;
   title: string;
   detail: string;
-  /** `look`: past its threshold, worth a look. `unknown`: no measurement yet. */
+  /** `look`: the threshold is passed, so the card is highlighted. `unknown`: no measurement yet. */
   tone: 'fine' | 'look' | 'unknown';
-  /** The measure, and its threshold. */
+  /** Explains the measure and its threshold. */
   about: string;
-  /** Shown even if all is well. */
+  /** Whether the card is shown even if nothing is wrong. */
   isMain: boolean;
-  /** The lesson that demonstrates this. */
+  /** The lesson that demonstrates this fault. */
   lesson?: string | undefined;
 }
 
@@ -87,12 +87,12 @@ export interface Measure {
   name: string;
   about: string;
   isMain?: true;
-  /** Whether it may be highlighted immediately: a problem that only training can cause. */
+  /** Whether the card may be highlighted from the first iteration on, because only training can cause the fault. */
   isSudden?: true;
-  /** Under which a lesson may show it. */
+  /** The name under which a lesson may refer to the measure. */
   id?: HealthMeasure;
-  /** Whether it applies to runs with such settings; absent: it applies to all. */
+  /** Whether the measure applies to runs with such settings; if absent, it applies to all. */
   isOf?: (config: Config) => boolean;
-  /** Undefined if it was not measured. */
+  /** The judgement; undefined if there was no measurement. */
   judge(watched: HealthWindow): HealthJudgement | undefined;
 }

@@ -18,7 +18,7 @@ const words: Readonly<Record<EndKind, string>> = {
 };
 export const endWord = (kind: EndKind): string => say(words[kind]);
 
-/** Adjacent dialogues with the same outcome, as one stretch; `from` and `count` are positions. */
+/** Adjacent dialogues with the same outcome form one stretch; `from` and `count` are positions. */
 export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {
   const stretches: { kind: EndKind; from: number; count: number }[] = [];
   for (const [from, kind] of kinds.entries()) {

@@ -1,4 +1,5 @@
-// One token under several learners, in words: the push of each, and its difference from this run's learner.
+// One token under several learners, in words: the advantage under each learner, and how it differs from that under this
+// run's learner.
 import { learnerFacts, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import { decimal } from '../words.ts';
@@ -8,13 +9,13 @@ export interface LearnerLine {
   learner: LearnerName;
   label: string;
   isOwn: boolean;
-  /** Null for a learner that lacks something, which `note` then names. */
+  /** The advantage; null if the learner lacks something, which `note` names. */
   advantage: number | null;
-  /** How it differs from this run's, or what it lacks. */
+  /** How the advantage differs from that of this run's learner, or the reason why there is none. */
   note: string;
-  /** Its advantage enters a policy loss, in which the token has a weight. */
+  /** Whether the advantage is used in a policy loss, in which the token has a weight. */
   isWeighed: boolean;
-  /** It pushes in the opposite direction. */
+  /** Whether the advantage has the opposite sign to that of this run's learner. */
   isOpposed: boolean;
 }
 
@@ -31,7 +32,7 @@ const losses = {
   },
 } as const;
 
-/** The run's own learner first, then the applicable ones, then the others. */
+/** The run's own learner first, then learners with an advantage, then the others. */
 export function learnerLines(
   learners: readonly BesideLearner[],
   own: LearnerName,

@@ -1,4 +1,4 @@
-// The texts of a lesson and the words of its checks, as the page says them.
+// The texts of a lesson and the words for its checks, as the page displays them.
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { said, type Language } from '../../state/visitor/language.svelte.ts';
@@ -6,11 +6,11 @@ import { said, type Language } from '../../state/visitor/language.svelte.ts';
 /** A text of a lesson by its name, such as `title` or `STEP.look`; empty if it has none. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
   const text = texts?.get(part) ?? '';
-  // One of somebody's own is in the language in which it was written.
+  // The lesson of a visitor is shown in the language in which it was written.
   return number === undefined ? text : said(text);
 }
 
-/** The subject of a check, in words; for a metric of one role the metric and the role's name. */
+/** The subject of a check, in words. For a metric of one role it consists of the metric and the name of the role. */
 export function measureWords(name: string, language: Language): string {
   const message = `measure.${name}`;
   if (language.has(message)) return language.say(message);
@@ -18,7 +18,7 @@ export function measureWords(name: string, language: Language): string {
   return metric ? said(metric.label) + name.slice(metric.name.length).replace('/', ', ') : name;
 }
 
-/** The format of a measure: out of a hundred, a count, yes or no, or a plain number. */
+/** The format of a measure: a number out of a hundred, a count, a yes or no, or a plain number. */
 const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
   ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
   ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },
@@ -26,11 +26,11 @@ const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
 };
 export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' => kinds[measure] ?? 'number';
 
-/** A formatted value: out of a hundred for a share, otherwise with two digits. */
+/** The rounded value: a number out of a hundred for a share, otherwise a number with two decimal places. */
 export const inHundreds = (measure: string, value: number): number =>
   kindOf(measure) === 'share' ? Math.round(value * 100) : Math.round(value * 100) / 100;
 
-/** The requirement of a check, in words: `Right answers: more than 80 of 100.` */
+/** The requirement of a check in words, such as `Right answers: more than 80 of 100.` */
 export function soughtWords(measure: string, { above, below }: Bounds, language: Language): string {
   const what = measureWords(measure, language);
   const bound = above ?? below ?? 0;

@@ -1,5 +1,5 @@
-// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. It lives in a shadow root:
-// there its styles are style sheets, which the content security policy allows.
+// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. It is inside a shadow root,
+// where its styles are style sheets, which the content security policy allows.
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
@@ -11,14 +11,14 @@ export interface CodeEditor {
   text(): string;
   /** Replaces the whole text. */
   replace(text: string): void;
-  /** Marks an error, or removes the mark; an error without a known line marks nothing. */
+  /** Marks an error, or removes the mark. An error without a known line is not marked. */
   mark(fault: WorldFault | null): void;
-  /** Moves the cursor to a line, from 1. */
+  /** Moves the cursor to a line; lines are counted from 1. */
   goTo(line: number): void;
   end(): void;
 }
 
-/** CodeMirror's context of the cursor position. */
+/** CodeMirror's context for a completion at the cursor. */
 interface Typing {
   explicit: boolean;
   matchBefore(expression: RegExp): { from: number; text: string } | null;
@@ -52,8 +52,8 @@ const look = EditorView.theme({
 });
 
 /**
- * Multi-line input, from input methods and dictation: if left to the browser, it comes with styles that the policy
- * blocks.
+ * Inserts input of several lines, which comes from input methods and dictation. If this were left to the browser, the
+ * text would have styles that the content security policy blocks.
  */
 const lines = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data }, view) => {
@@ -63,7 +63,9 @@ const lines = EditorView.domEventHandlers({
   },
 });
 
-/** The kind of text: a world, for which the editor completes the names of the contract, or the name of another kind. */
+/**
+ * The kind of text: a world, for which the editor completes the names of its contract, or another kind with its label.
+ */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 
 export function openEditor(

@@ -7,7 +7,7 @@ interface Offered {
   type: 'function' | 'property' | 'variable';
   /** Its form. */
   detail: string;
-  /** Its purpose, in one sentence. */
+  /** The purpose of the name, in one sentence. */
   info: string;
 }
 

@@ -16,7 +16,7 @@ import { midSentence, said } from '../../state/visitor/language.svelte.ts';
 
 export interface PartShare {
   part: ProfilePart;
-  /** The host waits while the device does the work of this part. */
+  /** Whether this is time in which the host waits while the device does the work of this part. */
   isWaiting: boolean;
   label: string;
   ms: number;
@@ -26,7 +26,10 @@ export interface PartShare {
 
 type Parts = Pick<IterationProfile, 'waits'> & { parts: Partial<IterationProfile['parts']> };
 
-/** The parts that took any time, in drawing order: each part, then the waiting for its device. */
+/**
+ * The parts that took any time, in drawing order; each part is followed by the time spent waiting for its work on the
+ * device.
+ */
 export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
   const total = profilePartNames.reduce((sum, part) => sum + (whole[part] ?? 0), 0);
@@ -51,7 +54,8 @@ export function largestWords(shares: readonly PartShare[]): string {
 }
 
 /**
- * The time of each part including the waiting for its device; for the readback, the waiting that belongs to no part.
+ * The time of each part, including the time it waits for the device. The time of readback only includes waiting that
+ * belongs to no part.
  */
 export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, number>> {
   const waited = profilePartNames.reduce((sum, part) => sum + (waits[part] ?? 0), 0);
@@ -63,7 +67,7 @@ export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, 
   );
 }
 
-/** A time as shown in a table: `4.2 ms`, `412 ms`, `1.24 s`. */
+/** A time in the form used in tables, such as `4.2 ms`, `412 ms` or `1.24 s`. */
 export function time(ms: number): string {
   if (ms < 9.95) return `${decimal(ms, 1)} ms`;
   return ms < 999.5 ? `${decimal(ms, 0)} ms` : `${decimal(ms / 1000, ms < 9_995 ? 2 : 1)} s`;
@@ -81,14 +85,17 @@ export function write(row: ProfileRow, value: number | null | undefined): string
   return value === null || value === undefined ? nothing : writers[row.unit](value);
 }
 
-/** Rows worth showing: those that were always zero on this backend are left out, except for the GPU's own time. */
+/**
+ * The rows to show: those that were always zero on this backend are left out. Rows about the GPU are only shown for a
+ * GPU.
+ */
 export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean): ProfileRow[] {
   return profileTable.filter(({ name }) =>
     name === 'gpuMs' || name === 'submits' ? isGpu : profiles.some((profile) => profile[name] !== 0),
   );
 }
 
-/** Mean of a number over the profiles in which it was measured; null if it was measured in none. */
+/** Mean of a number over the profiles in which it was measured; null if there are none. */
 export function meanOf(
   profiles: readonly IterationProfile[],
   read: (profile: IterationProfile) => number | null,
@@ -101,7 +108,7 @@ export function meanOf(
 export interface HistoryBar {
   iteration: number;
   segments: { part: ProfilePart; isWaiting: boolean; low: number; high: number }[];
-  /** Taller than the chart. */
+  /** Whether the bar is taller than the chart and therefore cut. */
   isCut: boolean;
 }
 
@@ -112,14 +119,15 @@ export interface History {
 }
 
 /**
- * Maximum bar height as a multiple of the median before the bar is cut: the first iteration compiles, some evaluate.
+ * A bar is cut if it is higher than this multiple of the median: the first iteration compiles, and some iterations
+ * evaluate.
  */
 const tallest = 2.5;
 
 /** An iteration with its timing. */
 export type Profiled = Required<Pick<IterationMetrics, 'iteration' | 'profile'>>;
 
-/** Stacked bars of iterations, on one scale. */
+/** Iterations as stacked bars on one scale. */
 export function historyBars(profiled: readonly Profiled[]): History {
   if (profiled.length === 0) return { bars: [], topMs: 0 };
   const totals = profiled.map(({ profile }) => profileMs(profile));

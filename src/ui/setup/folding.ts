@@ -1,5 +1,6 @@
-// The settings that the form shows: those that can have an effect, those that were changed although they cannot, and
-// those that an error concerns. The others of a group are folded behind one line that names the setting they belong to.
+// The settings that the form shows: those that can have an effect, those that were changed although they have none, and
+// those that an error concerns. The other settings of a group are folded behind one line, which names the setting on
+// which they depend.
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
 import type { Config, SectionName } from '../../config/schema.ts';
@@ -13,7 +14,7 @@ export interface FieldGroup {
 }
 
 /**
- * Whether the form shows a section: it shows a world's section if the run uses that world, or if one of its settings
+ * Whether the form shows a section. A section of a world is shown if the run uses that world, or if one of its settings
  * was changed.
  */
 export function isOfRun(section: SectionName, values: Config, touched = ''): boolean {
@@ -21,7 +22,7 @@ export function isOfRun(section: SectionName, values: Config, touched = ''): boo
   return !Object.hasOwn(worldForms, section) || foldedOf(fields, values, [touched]).length < fields.length;
 }
 
-/** The groups of some fields, in the order of their first fields. */
+/** Groups fields by heading, in the order of their first fields. */
 export function groupsOf(fields: readonly Field[]): FieldGroup[] {
   const groups = new Map<string, Field[]>();
   for (const field of fields) groups.set(field.group ?? '', [...(groups.get(field.group ?? '') ?? []), field]);
@@ -29,8 +30,8 @@ export function groupsOf(fields: readonly Field[]): FieldGroup[] {
 }
 
 /**
- * The fields that are folded for these settings. `held`: paths that are always shown: those that an error concerns, and
- * the last edited one, since a row must not vanish during editing.
+ * The fields that are folded for these settings. `held` are paths that are always shown: those that an error concerns,
+ * and the last edited one, because its row must not vanish during editing.
  */
 export function foldedOf(
   fields: readonly Field[],
@@ -52,7 +53,7 @@ const belongings: Record<string, string> = {
   },
 };
 
-/** The owners of folded settings, as words after their number. */
+/** The setting on which the folded settings depend, in words that follow their number. */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;
@@ -61,7 +62,10 @@ export function belongingWords(folded: readonly Field[], values: Config): string
   return say('{count, plural, one {applies} other {apply}} {belonging}', { count: folded.length, belonging });
 }
 
-/** The settings that make a field ineffective; if one of them is ineffective too, those that make it so. */
+/**
+ * The settings that make a field ineffective. If one of them is ineffective itself, it is replaced by those that make
+ * it so.
+ */
 function causesOf(field: Field, values: Config): string[] {
   return obstacles(field, values).flatMap((path) => {
     const obstacle = fieldAt(path);

@@ -1,5 +1,5 @@
-// The drawing of a protocol: sets of speakers as columns in order, agents as nodes, an arrow from each agent to every
-// agent that hears it. Lengths are in units of the drawing.
+// The drawing of a protocol. Sets of speakers are columns in order, agents are nodes, and an arrow leads from each
+// agent to every agent that reads its messages. Lengths are in units of the drawing.
 import type { OwnProtocol } from '../../config/ownProtocol.ts';
 
 interface Node {
@@ -12,7 +12,7 @@ interface Arrow {
   speaker: number;
   listener: number;
   isHeard: boolean;
-  /** The line, and its arrowhead. */
+  /** The paths of the line and of its arrowhead. */
   line: string;
   head: string;
 }
@@ -21,19 +21,19 @@ export interface GraphDrawing {
   width: number;
   height: number;
   nodes: Node[];
-  /** Centres of the columns, in order. */
+  /** The x coordinates of the columns, in order. */
   columns: number[];
-  /** All existing arrows; for the selected agent also the missing ones. */
+  /** All arrows of the protocol, and for the selected agent also those that could be added. */
   arrows: Arrow[];
 }
 
 export const radius = 15;
 const [width, top, spacing, least] = [280, 22, 52, 96];
 
-/** The drawing of a protocol; `chosen`: the agent whose arrows are all drawn, whether or not they exist. */
+/** The drawing of a protocol. All possible arrows of the agent `chosen` are drawn, whether or not they exist. */
 export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | null = null): GraphDrawing {
   const silent = [...agents.keys()].filter((agent) => !order.some((set) => set.includes(agent)));
-  // An agent that appears twice is placed where it speaks first.
+  // An agent that speaks more than once is placed where it speaks first.
   const once = order.map((set, at) => set.filter((agent) => !order.slice(0, at).flat().includes(agent)));
   const sets = [...once, ...(silent.length > 0 ? [silent] : [])];
   const most = Math.max(...sets.map(({ length }) => length));
@@ -63,7 +63,7 @@ export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | n
   return { width, height, nodes, columns, arrows };
 }
 
-/** An arc between two nodes, bent to its left, so that the two directions are distinct. */
+/** An arc between two nodes. It bends to its left, so that arrows in opposite directions are distinct. */
 function arrowBetween(from: Node, to: Node): Pick<Arrow, 'line' | 'head'> {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
@@ -95,7 +95,7 @@ function towards(from: Point, to: Point, distance: number): Point {
 
 const written = ({ x, y }: Point) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
-/** The record with one arrow added or removed. */
+/** The protocol with one arrow added or removed. */
 export function withArrow(own: OwnProtocol, speaker: number, listener: number): OwnProtocol {
   const toggled = (hears: readonly number[]) =>
     hears.includes(speaker) ? hears.filter((other) => other !== speaker) : [...hears, speaker].sort((a, b) => a - b);
@@ -105,11 +105,11 @@ export function withArrow(own: OwnProtocol, speaker: number, listener: number): 
   };
 }
 
-/** The record with another agent like the last, which speaks at the same time and is heard by the same agents. */
+/** The protocol with another agent like the last one, which speaks at the same time and is read by the same agents. */
 export function withAnother(own: OwnProtocol): OwnProtocol {
   const last = own.agents.length - 1;
   const isPlanned = own.finisher !== null;
-  // If turns are steps there is a single reasoner: the added agent plans.
+  // If turns are steps there is only one reasoner, so the added agent is a planner.
   const like = isPlanned ? (own.finisher ?? last) : last;
   const added = last + 1;
   const heard = (hears: readonly number[]) => (hears.includes(like) ? [...hears, added] : [...hears]);

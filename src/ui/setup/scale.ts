@@ -1,5 +1,5 @@
-// Conversion between a number field and its slider. Sliders run from 0 to 1; decades are even steps on a logarithmic
-// field, and a logarithmic field that allows 0 has it at the left end.
+// Converts between the value of a number field and the position of its slider. Sliders run from 0 to 1. On a
+// logarithmic field each decade has the same length; if the field allows 0, this is at the left end.
 import { isEnglish } from '../../base/spoken.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import type { NumberField } from '../../config/describe.ts';
@@ -10,7 +10,7 @@ export const sliderStep = 0.005;
 const isLog = (field: NumberField) => field.step === 'log' || field.max / Math.max(field.min, 1) >= 1000;
 const lowest = (field: NumberField) => (field.min > 0 ? field.min : field.kind === 'whole' ? 1 : field.max * 1e-6);
 
-/** Whether a slider makes sense: not for a seed. */
+/** Whether the field should have a slider; a seed, for example, has none. */
 export function hasSlider(field: NumberField): boolean {
   return field.max <= 1e6;
 }
@@ -46,13 +46,13 @@ function within(field: NumberField, value: number): number {
   return field.kind === 'whole' ? Math.round(held) : held;
 }
 
-/** Number of a field's steps for its slider's keys; null if its steps are not even. */
+/** The size of a step for the slider's keys; null if the steps of the field are not even. */
 const stepOf = (field: NumberField) =>
   typeof field.step === 'number' ? field.step : field.kind === 'whole' && !isLog(field) ? 1 : null;
 
 /**
- * The value after a key press: arrows move by one step of the field, page keys by a tenth of its steps and by at least
- * two. Null for keys that the slider handles itself, and for fields without even steps.
+ * The value after a key press. Arrows move by one step of the field; page keys move by a tenth of all steps, but at
+ * least by two. Null for keys that the slider handles itself, and for fields without even steps.
  */
 export function keyedValue(field: NumberField, value: number, key: string): number | null {
   const step = stepOf(field);

@@ -1,7 +1,7 @@
 // Passes bytes to the browser as a file. The address is valid only for the click.
 import { fileNameOf } from '../../config/runName.ts';
 
-/** Offers `bytes` for download under `name`, or the nearest valid file name; a Blob has its type already. */
+/** Offers `bytes` for download under `name`, or under the nearest valid file name. A Blob already has its type. */
 export function download(name: string, bytes: Blob | Uint8Array | string, type = 'application/octet-stream'): void {
   const blob = bytes instanceof Blob ? bytes : new Blob([bytes as BlobPart], { type });
   const address = URL.createObjectURL(blob);

@@ -1,7 +1,8 @@
-// The keyboard of the page: the action of each key, and when a key has no action because another element has the focus.
+// The keyboard commands of the page: the action of each key, and when it has none because of the element that has the
+// focus.
 import { msg, say } from '../../state/visitor/language.svelte.ts';
 
-/** Each row of the sheet by its name: its keys as browsers name them, with their action. */
+/** The rows of the key sheet by name. Each contains keys, as browsers name them, with their actions. */
 const rows = {
   trainOrPause: { ' ': 'toggle' },
   oneIteration: { s: 'step' },
@@ -60,12 +61,12 @@ const words: Readonly<Record<keyof Rows, string>> = {
   sheet: msg('This sheet'),
 };
 
-/** The sheet of keys, row by row. */
+/** The rows of the key sheet. */
 export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
     return say(words[row as keyof Rows]);
   },
-  // Read when it is displayed: the module is loaded before the texts are.
+  // A getter, because the module is loaded before the texts are.
   get keys() {
     return Object.keys(keys).map((key) => labels[key] ?? key);
   },
@@ -73,7 +74,7 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
 
-/** The focused element, as far as it matters for keys. */
+/** The kind of element that has the focus, as far as it matters for keys. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
 /** The action of a key; null if it belongs to the browser or to the focused element. */
@@ -88,7 +89,10 @@ export function keyAction(event: Key, focus: Focus): KeyAction | null {
   return action;
 }
 
-/** The focus when a key event reaches `target`; `isClicked`: the pointer put it there. */
+/**
+ * The kind of element that has the focus when a key event reaches `target`. `isClicked`: it got the focus from the
+ * pointer.
+ */
 export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';
   if (target.closest('dialog[open]')) return 'dialog';
@@ -99,8 +103,8 @@ export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
 }
 
 /**
- * Called before a click removes its own button: the focus moves to the nearest enclosing element that stays, not to the
- * top of the page.
+ * Called before a click removes its own button. The focus moves to the nearest enclosing element that stays, instead of
+ * to the top of the page.
  */
 export function leaveTo({ currentTarget }: Event): void {
   if (currentTarget instanceof Element)

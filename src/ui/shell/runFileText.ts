@@ -1,25 +1,25 @@
-// Reads a file that the visitor chose or dropped. Its size is checked first: a film must not fill the memory, and
-// reading must not block the page.
+// Reads a file that the visitor chose or dropped. The size is checked first, because a film must not fill the memory
+// and reading must not block the page.
 import { FormatError } from '../../base/errors.ts';
 import { readUtf8 } from '../../base/utf8.ts';
 import { bytes } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** Maximum size in bytes. */
+/** Maximum size of each kind of file in bytes. */
 export const largest = {
-  /** Ten times a complete run file; anything larger is something else. */
+  /** Ten times the size of a complete run file; anything larger is something else. */
   runFile: 150_000,
   world: 150_000,
-  /** The same limit as in the reader of lessons. */
+  /** The same limit as that of the lesson reader. */
   lesson: 150_000,
-  /** Enough for four thousand results; a pupil's file has a few. */
+  /** Enough for four thousand results; the file of a pupil has only a few. */
   results: 1_000_000,
-  /** Read as a whole: a larger file would fill the memory. */
+  /** The file is read as a whole, so a larger one would fill the memory. */
   pairs: 8_000_000,
 };
 type Kind = keyof typeof largest;
 
-/** The name of a file of each kind, and the advice if one is too large. */
+/** For each kind of file, its name and the advice if a file is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
   runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves such a file.') }),
   world: () => ({
@@ -34,10 +34,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import a part of it.') }),
 };
 
-/**
- * The text of a file. Each throws FormatError for a file that is too large for its kind, unreadable, or in another
- * encoding.
- */
+/** The text of a file. Throws FormatError if the file is too large for its kind, unreadable, or in another encoding. */
 export const runFileText = (file: File) => textOf('runFile', file);
 export const worldText = (file: File) => textOf('world', file);
 export const lessonText = (file: File) => textOf('lesson', file);

@@ -1,7 +1,7 @@
-// Input fields for whole numbers: they accept only digits. A browser parses `1.000` as 1 and drops commas, so
-// non-digits are rejected.
+// Input fields for whole numbers, which accept only digits. Browsers parse `1.000` as 1 and drop commas, so everything
+// except digits is rejected.
 
-/** Rejects non-digits in a field for whole numbers, typed or pasted. */
+/** Rejects typed or pasted characters that are not digits. */
 export function keepDigits(event: InputEvent): void {
   const field = event.target;
   if (!(field instanceof HTMLInputElement) || field.type !== 'number') return;

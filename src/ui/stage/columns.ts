@@ -1,4 +1,5 @@
-// The columns of the token table: their explanations and sources. Written once, read by the table and its tooltips.
+// The columns of the token table, with their explanations and sources. They are defined once, and used by the table and
+// its tooltips.
 import { isolated } from '../../base/direction.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
@@ -8,23 +9,23 @@ import { said, say } from '../../state/visitor/language.svelte.ts';
 
 export interface TokenColumn {
   name: string;
-  /** Its meaning; its formula; its source. */
+  /** The meaning of the column, its formula, and its source. */
   help: string;
-  /** The cell of token `i`. */
+  /** The cell text for token `i`. */
   write(turn: TurnInspection, i: number): string;
-  /** The value while the turn is being sampled, before the inspection. */
+  /** The cell text while the turn is being sampled and has no inspection yet. */
   early?(turn: Turn, i: number): string;
-  /** Distinguished by its look. */
+  /** The kind of a column with a different appearance. */
   kind?: 'side' | 'others';
-  /** Left out if the turn has no such numbers. */
+  /** Whether the turn has such numbers; the column is left out if no turn of the group has. */
   isPresent?(turn: TurnInspection): boolean;
-  /** Left out if the loss has no ratio that could be clipped. */
+  /** If true, the column is left out for a loss without a ratio that could be clipped. */
   isOfRatio?: true;
 }
 
 const afterwards = () => say('From one forward pass after the iteration’s last update.');
 
-/** In the current language. */
+/** The columns, with texts in the current language. */
 export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'p',

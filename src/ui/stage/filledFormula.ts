@@ -1,5 +1,4 @@
-// A formula's lines in words and numbers: the symbols, the same with one token's numbers, and the text for a screen
-// reader.
+// The lines of a formula in symbols, with the numbers of one token, and as text for a screen reader.
 import { formulaTerms, type Formula, type FormulaLine, type TermName, type TermValues } from '../../records/formula.ts';
 import { inTongue } from '../../base/spoken.ts';
 import type { Won } from '../../records/inspection.ts';
@@ -8,18 +7,18 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface FilledLine {
   title: string;
-  /** `A = (R − μ) / (σ + 10⁻⁶)` */
+  /** The line in symbols, such as `A = (R − μ) / (σ + 10⁻⁶)`. */
   symbols: string;
-  /** `(1 − 0.42) / (0.5 + 10⁻⁶)`; empty if there is nothing to substitute. */
+  /** The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`; empty if there is nothing to substitute. */
   numbers: string;
   result: string;
-  /** The line in words. */
+  /** The line in words, for a screen reader. */
   spoken: string;
-  /** The note next to it. */
+  /** The note next to the line. */
   note: string;
 }
 
-/** Three significant digits, without trailing zeros. */
+/** Formats a number with three significant digits, without trailing zeros. */
 export function figures(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return nothing;
   const size = Math.abs(x);
@@ -28,7 +27,7 @@ export function figures(x: number | undefined): string {
   return decimal(Number(x.toPrecision(3)), size < 0.01 ? 5 : size < 0.1 ? 4 : 3).replace(/[.,]?0+$/, '');
 }
 
-/** The terms of a formula, each once, in order of appearance: those on the right first appear on the left. */
+/** The terms of a formula, each once, in order of appearance. Within a line, the term on the left comes first. */
 export function termsOf({ lines }: Formula): TermName[] {
   const named = lines.flatMap(({ left, right }) => [
     left,
@@ -37,7 +36,7 @@ export function termsOf({ lines }: Formula): TermName[] {
   return [...new Set(named)];
 }
 
-/** Substitutes the numbers into one line. `won`: the side that min() chose for the token. */
+/** Substitutes the numbers into one line. `won` is the side that min() chose for the token. */
 export function fillLine({ title, left, right }: FormulaLine, values: TermValues, won: Won): FilledLine {
   const names = right.flatMap((part) => (typeof part === 'string' ? [] : [part.term]));
   const write = (of: (name: TermName, before: string) => string) => {
@@ -47,7 +46,7 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
   };
   const number = (name: TermName, before: string) => {
     const text = figures(values[name]);
-    // A sign after an operator would look like another operator.
+    // A negative number after an operator is put in parentheses, because its sign would look like another operator.
     return text.startsWith('−') && before !== '' && !/[(|]$|, $/.test(before) ? `(${text})` : text;
   };
   const isKnown = names.every((name) => Number.isFinite(values[name]));

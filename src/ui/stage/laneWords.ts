@@ -10,13 +10,13 @@ import { msg, say } from '../../state/visitor/language.svelte.ts';
 export interface Lane {
   name: string;
   tone: Tone;
-  /** Next to the name. */
+  /** The text next to the name. */
   does: string;
   /** Shown in the lane before the first dialogue. */
   ghost: string;
 }
 
-/** Whether a planner and a reasoner alternate, as opposed to turns that are answers. */
+/** Whether a planner and a reasoner alternate; otherwise each turn is an answer. */
 export const isPlanned = (cast: readonly Member[]) => cast[0]?.role === 'metaThinking';
 
 /** One lane per agent. */
@@ -30,10 +30,13 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
   }));
 }
 
-/** The hidden texts in words: `the rule`, `the map and the list`. */
+/** The names of the hidden texts, such as `the rule` or `the map and the list`. */
 const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
-/** The hidden texts that an agent sees: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
+/**
+ * The hidden texts that an agent sees, such as `sees the rule`, `never sees the rule` or `sees the map, never the
+ * list`.
+ */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
   if (sees.length === 0)
     return seesNot.length === 0
@@ -47,8 +50,8 @@ function sight({ sees, seesNot }: Member, isNever: boolean): string {
 }
 
 /**
- * A text that no agent sees as a whole: one reads it piece by piece and takes notes, and another, or the same one,
- * answers from the notes.
+ * Whether there is a text that no agent sees as a whole. One agent reads it piece by piece and takes notes; the same or
+ * another agent answers from the notes.
  */
 const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
@@ -81,11 +84,11 @@ function ghost(member: Member, cast: readonly Member[]): string {
   });
 }
 
-/** The common name of several private texts, and their meaning. */
+/** The combined names of several hidden texts, and their meanings. */
 const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
-/** The premise of a planner and a reasoner: each has a text that it alone sees. */
+/** The premise for a planner and a reasoner, each of which sees a text that the other does not see. */
 function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
@@ -104,12 +107,12 @@ function planned(cast: readonly Member[]): LanePremise {
 
 export interface LanePremise {
   before: string;
-  /** The hidden part, in words and in a sentence; null if there is none. */
+  /** The hidden part as a name and as a sentence; null if there is none. */
   hidden: { label: string; sentence: string } | null;
   after: string;
 }
 
-/** The work of a team on a problem, in one sentence around the part that is hidden from some of it. */
+/** The work of a team on a problem, in one sentence that contains the part hidden from some agents. */
 export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);

@@ -1,6 +1,6 @@
-// The quantities that can colour tokens, and the strength of the colour. A tint is a share of the largest value in the
-// displayed group, with a floor so that small numbers look small; a signed quantity also has a direction, which is
-// marked in addition to the colour.
+// The quantities that can colour tokens, and the strength of the colour. A tint is relative to the largest value in the
+// displayed group. This value has a minimum, so that small numbers look small. The sign of a signed quantity is marked
+// in addition to the colour.
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import { bare, bareSigned, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -13,11 +13,11 @@ interface Quantity {
   help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
-  /** The neutral value; absent if the quantity has no sign. */
+  /** The neutral value of a signed quantity; absent if the quantity has no sign. */
   centre?: number;
-  /** The minimum distance from the centre for the full tint. */
+  /** The full tint requires at least this distance from the centre. */
   floor: number;
-  /** Compared on a logarithmic scale. */
+  /** Whether values are compared on a logarithmic scale. */
   isLog?: boolean;
 }
 
@@ -73,7 +73,7 @@ export const quantities: Record<QuantityName, Quantity> = {
 export interface Tint {
   /** The strength of the colour, in [0, 1]. */
   strength: number;
-  /** −1 below the centre, 1 above it, 0 at it or without a sign. */
+  /** −1 for a value below the centre, 1 for one above; 0 at the centre or without a sign. */
   direction: -1 | 0 | 1;
 }
 
@@ -83,7 +83,10 @@ function distance(quantity: Quantity, x: number): number {
   return x - centre;
 }
 
-/** Distance from the centre at which the tint is full: the largest in the group, or the quantity's floor. */
+/**
+ * The distance from the centre that has the full tint: the largest distance in the group, but at least the quantity's
+ * floor.
+ */
 export function fullTint(name: QuantityName, group: GroupInspection | null): number {
   const quantity = quantities[name];
   let most = quantity.floor;
@@ -96,7 +99,7 @@ export function fullTint(name: QuantityName, group: GroupInspection | null): num
   return most;
 }
 
-/** The tint of a token with value `x`; `full` comes from `fullTint`. */
+/** The tint of a token with value `x`; `full` is the result of `fullTint`. */
 export function tint(name: QuantityName, x: number, full: number): Tint {
   const quantity = quantities[name];
   const away = distance(quantity, x);

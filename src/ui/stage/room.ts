@@ -1,10 +1,10 @@
-// Keeps the maximum height of a part of the stage: during training one dialogue follows another, with more turns or
-// fewer, and the content below must not jump each time.
+// Keeps a part of the stage at its maximum height. During training, dialogues with more or fewer turns follow each
+// other, and the content below must not jump each time.
 import type { Attachment } from 'svelte/attachments';
 
 /**
- * Keeps the height of an element from shrinking while `isKept`, as long as its width stays the same; releases it
- * otherwise.
+ * While `isKept`, prevents the height of an element from shrinking, as long as its width stays the same. Otherwise the
+ * height is free.
  */
 export function keepsRoom(isKept: boolean): Attachment<HTMLElement> {
   return (element) => {

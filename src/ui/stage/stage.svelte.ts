@@ -16,26 +16,26 @@ class Stage {
   /** The quantity that the visitor chose to colour tokens by. */
   #wanted = $state<QuantityName>('advantage');
   readonly group = $derived(this.selection.group);
-  /** The dialogue in the lanes; null before the first. */
+  /** The dialogue displayed in the lanes; null before the first one. */
   readonly trajectory = $derived(this.selection.trajectory);
-  /** Its numbers; null while it is being sampled. */
+  /** The numbers of the dialogue; null while it is being sampled. */
   readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
-  /** The participants, by agent, and the texts that each sees in the world of the dialogue. */
+  /** The agents of the dialogue, and the texts that each sees in its world. */
   readonly cast = $derived.by(() => {
     const { agents, world } = this.#setup.config;
     const problem = this.trajectory?.problem;
     return castOnShow(this.trajectory, castIn(agents, problem ? shownFormOf(problem.world) : shownFormIn(world)));
   });
   readonly lanes = $derived(lanesOf(this.cast));
-  /** The selected turn, and its numbers; a turn that was not learned from has an inspection without tokens. */
+  /** The selected turn and its numbers. A turn that was not used for learning has an inspection without tokens. */
   readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
   readonly turnInspection = $derived(this.inspection?.turns[this.selection.turnIndex] ?? null);
-  /** The quantities for which the displayed group has numbers, and the one that colours the tokens. */
+  /** The quantities for which the displayed group has numbers, and the one by which tokens are coloured. */
   readonly available = $derived(availableQuantities(this.group));
   readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
   /** Distance from the centre at which its tint is full. */
   readonly full = $derived(fullTint(this.quantity, this.group));
-  /** How the selected turn enters the loss; null if nothing was learned from it. */
+  /** The formula by which the selected turn enters the loss; null if nothing was learned from the turn. */
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
   /** Index of the token whose formula is open. */
   readonly token = $derived.by(() => {
@@ -44,7 +44,7 @@ class Stage {
     return Math.min(token, this.turnInspection.tokens.length - 1);
   });
 
-  /** The speaker of a turn. */
+  /** The name of the agent that speaks in a turn. */
   nameOf = ({ agent, role }: Turn) => this.lanes[agent]?.name ?? roleName(role);
 
   colourBy(quantity: QuantityName): void {
@@ -58,6 +58,6 @@ class Stage {
 }
 
 const [getStage, setStage] = createContext<Stage>();
-/** The stage of the components below `provideStage`. */
+/** Returns the stage that `provideStage` created for an enclosing component. */
 export { getStage };
 export const provideStage = () => setStage(new Stage());

@@ -1,4 +1,4 @@
-// One turn in one line: the numbers under a card, and the same as a sentence for a screen reader.
+// One turn summarized on one line: the numbers below a card, and the same numbers as a sentence for a screen reader.
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
 import { decimal, feedbackWords, signed, spokenToken } from '../words.ts';
@@ -10,13 +10,17 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TurnSummary {
   /**
-   * Geometric mean of the ratios used in the loss: exactly the turn's ratio if the loss used a single one for the turn.
+   * Geometric mean of the ratios that the loss used. If the loss used a single ratio for the turn, it is exactly this
+   * ratio.
    */
   ratio: number;
-  /** `clipped`, `2 of 4 clipped`, `dual clip`; empty if min() chose the unclipped side throughout. */
+  /**
+   * The clipped tokens in words, such as `clipped`, `2 of 4 clipped` or `dual clip`; empty if min() chose the unclipped
+   * side for all tokens.
+   */
   won: string;
   advantage: number;
-  /** Null if there is no reference. */
+  /** The mean KL; null if there is no reference. */
   kl: number | null;
 }
 
@@ -43,11 +47,14 @@ export const summarise = (turn: TurnInspection): TurnSummary => ({
   kl: turn.kl.length > 0 ? mean(turn.kl) : null,
 });
 
-/** The tokens of a turn: from the inspection if there is one, otherwise from its text, formatted as in its world. */
+/**
+ * The tokens of a turn. They come from the inspection if there is one, otherwise from its text in the format of its
+ * world.
+ */
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
   inspection?.tokens ?? turnTokens(turn, look);
 
-/** Numbers by token for the selected quantity. During sampling only the sampled probability is known. */
+/** Numbers by token for the selected quantity. During sampling only the probability of the sampled tokens is known. */
 export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
   if (inspection) return quantities[name].read(inspection);
   return name === 'probability' ? turn.logprobs.map(Math.exp) : [];
@@ -82,8 +89,8 @@ export function spokenTurn(
 }
 
 /**
- * Notes on a turn next to its numbers: whether it is right, the feedback to its readers, the agents that cannot read
- * it, its effect.
+ * Notes next to the numbers of a turn: whether it is right, the feedback to its readers, the agents that cannot read
+ * it, and its influence.
  */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
@@ -97,15 +104,16 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influ
   return notes;
 }
 
-/** Grid rows of a turn and of the world's answer to it; 0 if there is no answer. */
+/** The grid row of a turn and that of the world's answer to it; the latter is 0 if there is no answer. */
 export interface Rows {
   said: number;
   observed: number;
 }
 
 /**
- * Simultaneous turns are placed side by side. A set that answers other lanes starts half a card below them; a set with
- * a lane in common, a whole card. The world's answer spans all lanes, below the set and above the next.
+ * Simultaneous turns are placed side by side. If none of its agents spoke in the previous set, a set of turns starts
+ * half a card below that set; otherwise it starts a whole card below. The world's answer spans all lanes, below its set
+ * and above the next one.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

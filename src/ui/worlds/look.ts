@@ -1,5 +1,5 @@
-// The format of each world on the page, as its folder defines it, and of a displayed problem. A world that defines no
-// format is shown as plain text, one word per token.
+// How each world's texts and problems are formatted on the page, as the folder of the world defines it. A world that
+// defines no format is shown as plain text, one word per token.
 import { getContext, setContext } from 'svelte';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -18,7 +18,7 @@ export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
 
 const onShow = Symbol('the world on show');
 
-/** Tells the components below to which world their problem belongs. */
+/** Provides the world of the displayed problem to the components below. */
 export const provideWorld = (world: () => string) => setContext(onShow, world);
 
 /** The format of the displayed world. */
@@ -27,7 +27,10 @@ export function shownLook(): () => WorldLook {
   return () => lookOf(world?.() ?? '');
 }
 
-/** The tokens of a turn as the page displays them, from its text alone, the only thing known during sampling. */
+/**
+ * The tokens of a turn as the page displays them. They are computed from its text, because only the text is known
+ * during sampling.
+ */
 export function turnTokens(
   {
     text,
@@ -46,16 +49,16 @@ export function turnTokens(
 export interface ProblemNote {
   label: string;
   text: string;
-  /** The agents that see it, as a label before it. */
+  /** A label before the text that says which agents see it. */
   seenBy: string;
   sentence: string;
 }
 
-/** A text that no agent sees as a whole, since it is read piece by piece. */
+/** Whether no agent sees the text as a whole, because it is read piece by piece. */
 const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
   lookOf(world).isReadInPieces === true && cast.every(({ sees }) => !sees.some((one) => one.name === name));
 
-/** A problem as the page displays it: the common text, and the private ones. */
+/** A problem as the page displays it: the text that all agents see, and the private texts. */
 export function problemView(problem: Problem, cast: readonly Member[]) {
   const { world, level, shown, hidden } = problem;
   const note = shownFormOf(world).levels.find((described) => described.level === level)?.note ?? null;

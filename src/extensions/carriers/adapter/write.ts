@@ -1,4 +1,4 @@
-// The adapter of an agent, for PEFT.
+// Writes the adapter of an agent as PEFT reads it.
 import { writeTaken } from '../../../../cli/stored/carried.ts';
 import type { Write } from '../../../../cli/stored/carrier.ts';
 

@@ -1,4 +1,4 @@
-// The whole run as the file that the page opens.
+// Writes the whole run as a file that the page can open.
 import { stat } from 'node:fs/promises';
 import { ConfigError } from '../../../base/errors.ts';
 import { readBytes, writeWhole } from '../../../../cli/files.ts';

@@ -4,6 +4,6 @@ export const facts = {
   name: 'events',
   order: 120,
   remark: 'the same for TensorBoard',
-  // TensorBoard reads the files whose names contain its keyword.
+  // TensorBoard reads files whose names contain the keyword `tfevents`.
   ending: '.tfevents',
 } as const satisfies CarrierFacts;

@@ -1,4 +1,4 @@
-// The same for TensorBoard.
+// Writes the metrics of each iteration as a file for TensorBoard.
 import { tensorBoardFile } from '../../../formats/numbers/tensorBoard.ts';
 import { writeWhole } from '../../../../cli/files.ts';
 import { numbersOf } from '../../../../cli/stored/carried.ts';

@@ -1,4 +1,4 @@
-// The same as GGUF.
+// Writes an agent's weights as GGUF.
 import { typeOf, writeTaken } from '../../../../cli/stored/carried.ts';
 import type { Write } from '../../../../cli/stored/carrier.ts';
 import { ggufOf } from '../../../../cli/stored/modelNote.ts';

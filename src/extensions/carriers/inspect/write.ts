@@ -1,4 +1,4 @@
-// The dialogues as a log of Inspect AI.
+// Writes the dialogues as a log of Inspect AI.
 import { trajectoriesIn } from '../../../../cli/stored/carried.ts';
 
 export const write = trajectoriesIn('inspect');

@@ -1,4 +1,4 @@
-// A model of somebody else with the adapter of an agent merged in, as safetensors.
+// Writes a foreign model with the adapter of an agent merged into it, as safetensors.
 import { typeOf, writeTaken } from '../../../../cli/stored/carried.ts';
 import type { Write } from '../../../../cli/stored/carrier.ts';
 

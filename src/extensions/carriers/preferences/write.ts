@@ -1,4 +1,4 @@
-// Pairs of dialogues for trainers of DPO.
+// Writes pairs of dialogues for programs that train with DPO.
 import { ConfigError } from '../../../base/errors.ts';
 import { writePreferences } from '../../../formats/preferences.ts';
 import { minePreferences } from '../../../training/imitation/minePreferences.ts';

@@ -1,4 +1,4 @@
-// An agent as a folder of Hugging Face, in a zip.
+// Writes an agent as a Hugging Face folder, in a zip.
 import { turnsZip, weightsZip } from '../../../formats/weightsZip.ts';
 import { agentTakenAway } from '../../../training/history/takenAway.ts';
 import { writeWhole } from '../../../../cli/files.ts';

@@ -1,7 +1,7 @@
-// An indexed Kubernetes job, submitted and monitored with `kubectl`. Its runs are stored in a claim shared by all pods:
-// a pod that replaces a lost one resumes from the last checkpoint, and errors caused by the settings are not retried.
-// At the end another pod mounts the claim while the archives are read from it: files cannot be copied from a finished
-// pod.
+// An indexed Kubernetes job, submitted and monitored with `kubectl`. Its runs are stored in a volume claim shared by
+// all pods. A pod that replaces a lost one resumes from the last checkpoint, and errors caused by the settings are not
+// retried. At the end another pod mounts the claim, and the archives are read from that pod, because files cannot be
+// copied from a finished pod.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ interface Cluster {
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Consecutive polls that may fail: a minute. */
+/** Maximum number of consecutive polls that may fail: one minute. */
 const patience = 30;
 /** Time limit for reading the archives. */
 const readingS = 3_600;
@@ -29,7 +29,10 @@ const readingS = 3_600;
 const mostGivenBytes = 1_000_000;
 const places = { runs: '/runs', given: '/given' };
 
-/** The job, after the files that its tasks read. Throws ConfigError if there are too many. */
+/**
+ * The manifest of the job, which follows that of the files that its tasks read. Throws ConfigError if these files are
+ * too large.
+ */
 export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
   const { name, tasks, retries } = launch;
   const data = Object.fromEntries(
@@ -71,14 +74,14 @@ export async function kubernetesJob(launch: Launch, cluster: Cluster, program: s
   return [...(isGiven ? [given] : []), job].map((one) => stringify(one)).join('---\n');
 }
 
-/** The pod through which the archives are read. */
+/** The pod from which the archives are read. */
 const readerOf = (launch: Launch, cluster: Cluster): string =>
   stringify({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${launch.name}-reader` } },
     spec: { ...podOf(cluster, ['sleep', `${readingS}`]), activeDeadlineSeconds: readingS },
   });
 
-/** The folder of a launch's runs in the claim, separate from those of others. */
+/** The folder in the claim for the runs of a launch; other launches have their own folders. */
 const runsOf = ({ experiment }: Launch): string => `${places.runs}/${experiment}`;
 
 interface Pod {
@@ -110,11 +113,14 @@ const podOf = ({ image, claim }: Cluster, command: string[], resources?: object)
 interface KubernetesJob extends Following {
   launch: Launch;
   cluster: Cluster;
-  /** The paths of `job.yaml` and of the reading pod's file. */
+  /** The folder of `job.yaml` and of the manifest of the reading pod. */
   folder: string;
 }
 
-/** Submits a job, waits for its end and reads its runs. Throws ConfigError if there is no cluster or if it refuses. */
+/**
+ * Submits a job, waits for its end and reads its runs. Throws ConfigError if there is no cluster or if the cluster
+ * refuses.
+ */
 export async function onKubernetes({
   launch,
   cluster,
@@ -162,7 +168,7 @@ export async function onKubernetes({
   }
 }
 
-/** Both are given: the facts say so. */
+/** Both arguments are always present, because the facts of this launcher require them. */
 const clusterOf = (given: CommandArguments): Cluster => ({
   image: given.text('image') ?? '',
   claim: given.text('claim') ?? '',

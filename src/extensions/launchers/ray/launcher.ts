@@ -1,5 +1,5 @@
-// A Ray job through the Jobs REST API: a working directory with the program, the driver and the tasks is uploaded; the
-// archives return in the job's log.
+// A Ray job, submitted through the Jobs REST API. A working directory with the program, the driver and the tasks is
+// uploaded, and the archives return in the job's log.
 import { createHash } from 'node:crypto';
 import { request as askPlainly } from 'node:http';
 import { request as askEncrypted } from 'node:https';
@@ -17,12 +17,12 @@ import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
 
 const pollMs = 1_000;
-/** Consecutive retries after failures: half a minute. */
+/** Maximum number of consecutive retries after failures: half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
 interface RayJob extends Following {
-  /** The address of the dashboard, `http://127.0.0.1:8265`. */
+  /** The address of the dashboard, for example `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
   /** The command that starts the program on a worker; null: the uploaded program. */
@@ -65,7 +65,10 @@ export const launcher: Launcher = {
     }),
 };
 
-/** The results of its tasks, parsed from a driver's log. Throws FormatError for lines that it cannot have written. */
+/**
+ * The results of a job's tasks, parsed from the log of its driver. Throws FormatError for lines that the driver cannot
+ * have written.
+ */
 export function collectedIn(log: string): LaunchResult[] {
   const parts = new Map<string, string>();
   const collected: LaunchResult[] = [];
@@ -93,7 +96,10 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
   }
 }
 
-/** The driver, the tasks and their input, and the program with its warm starts unless another one is named. */
+/**
+ * The driver, the tasks and their input. The program and its warm starts are included too, unless another program is
+ * named.
+ */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
   const encoder = new TextEncoder();
@@ -109,7 +115,7 @@ async function workingDir({ tasks, retries, files }: Launch, program: string | n
     for (const name of await filesUnder(shipped))
       entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name));
   }
-  // A fixed date: the same files give the same package.
+  // The date is fixed, so that the same files give the same package.
   return zipSync(entries, { level: 1, mtime: new Date(1980, 1, 1) }) as Uint8Array<ArrayBuffer>;
 }
 
@@ -119,7 +125,7 @@ interface Request {
 }
 const posted = (body: object): Request => ({ method: 'POST', body: JSON.stringify(body) });
 
-/** Not with fetch, whose headers Ray mistakes for those of a web page. */
+/** This does not use fetch, because Ray mistakes its headers for those of a web page. */
 const asking =
   (address: string) =>
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
@@ -128,7 +134,8 @@ const asking =
         `--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`,
       );
     });
-    // A newly started cluster has no agent to submit a job to, and this is its only symptom.
+    // A newly started cluster has no agent yet to which a job could be submitted, and this status is the only sign of
+    // that.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);

@@ -1,5 +1,5 @@
 // A Slurm array: its script, and the commands that submit it and wait for it. The file system is shared, as is usual on
-// such clusters: a repeated task resumes from its last checkpoint.
+// such clusters, so a repeated task resumes from its last checkpoint.
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Consecutive polls that may fail: a minute. */
+/** Maximum number of consecutive polls that may fail: one minute. */
 const patience = 30;
 
 /**
@@ -42,11 +42,11 @@ export function slurmScript({ name, tasks, retries }: Launch, program: string): 
 }
 
 /**
- * Submits a script in its folder and waits until the array is over. Throws ConfigError if there is no Slurm or if it
+ * Submits a script in its folder and waits until the array is over. Throws ConfigError if there is no Slurm or if Slurm
  * refuses.
  */
 export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
-  // Not in the script, where a space would end the name of the folder.
+  // The folder is not set in the script, because a space would end its name there.
   const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
     (error: unknown) => {
       const why =
@@ -58,7 +58,7 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
   );
   const job = stdout.trim().split(';')[0] as string;
   for (let unanswered = 0; ;) {
-    // If it fails, it is retried with the next poll of the queue.
+    // If this request fails, it is repeated with the next poll of the queue.
     if (isStopped()) await run('scancel', [job]).catch(() => undefined);
     try {
       const queue = await run('squeue', ['--noheader', '--jobs', job]);

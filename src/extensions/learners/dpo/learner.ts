@@ -1,6 +1,5 @@
-// DPO (2305.18290) on the team's own rollouts: among the dialogues of one problem the best is preferred to the worst,
-// the next best to the next worst, and so on, as long as they earned different rewards (or the verifier scores them
-// differently).
+// DPO (2305.18290) on the team's own rollouts. Among the dialogues of one problem, the best is preferred to the worst,
+// the next best to the next worst, and so on, as long as their rewards (or the verifier's scores) differ.
 import { deadGroups } from '../../../training/maths/advantage.ts';
 import { comparedBy } from '../../../training/imitation/minePreferences.ts';
 import { minePairs } from '../../../training/maths/dpoLoss.ts';
@@ -21,7 +20,8 @@ export const learner: Learner = {
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;
-    // Pairs from a file, or pairs with demonstrations, are learned elsewhere: nothing is learned here.
+    // Pairs from a file and pairs with demonstrations are learned elsewhere, so this function assigns no advantages to
+    // them.
     if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
@@ -35,7 +35,8 @@ export const learner: Learner = {
     const { groupCount, deadCount, loneCount } = deadGroups(worth, groups);
     const sides = Int32Array.from(batch.trajectoryIds, (id) => sideOf[id] as number);
     return {
-      // The direction in which each token is pushed.
+      // 1 for a token of a preferred dialogue, −1 for a token of a rejected one: the direction in which its probability
+      // is changed.
       advantages: batch.actionMask.map((is, at) => is * (sides[Math.floor(at / batch.length)] as number)),
       groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
       objective: {

@@ -1,5 +1,5 @@
-// The course of an iteration in which agents are updated one after another (HAPPO 2109.11251): the order of agents, and
-// the weights of the next agent's advantages after the updates of the agents before it.
+// The course of an iteration in which agents are updated one after another (HAPPO 2109.11251). It contains the order of
+// the agents, and the weights of each agent's advantages after the updates of the agents before it.
 import { Draws, streams } from '../../../base/random.ts';
 import type { SequentialRatio } from '../../../config/names.ts';
 import type { Trajectory } from '../../../records/trajectory.ts';
@@ -15,12 +15,12 @@ interface Given {
   trajectories: readonly Trajectory[];
   /** All rows of all agents. */
   batch: RowBatch;
-  /** [B·T] joint advantages, whitened already where they are: products are not whitened again. */
+  /** [B·T] joint advantages, already whitened if the settings require it; their products are not whitened again. */
   advantages: Float32Array;
 }
 
 export class SequentialUpdates {
-  /** Agents in the order of their updates, without those that only speak in this iteration. */
+  /** Agents in the order of their updates. Agents that speak but do not learn in this iteration are left out. */
   readonly order: readonly number[];
   readonly #given: Given;
   readonly #ratio: SequentialRatio;
@@ -44,7 +44,9 @@ export class SequentialUpdates {
     });
   }
 
-  /** [B·T] what the agent's tokens weigh now, 0 elsewhere. Throws ShapeError for an agent that was updated already. */
+  /**
+   * [B·T] the current weights of the agent's tokens, 0 elsewhere. Throws ShapeError if the agent was already updated.
+   */
   weightsOf(agent: number): Float32Array {
     const { trajectories, batch } = this.#given;
     const weights = trajectories.map(({ turns }, i) =>
@@ -59,8 +61,8 @@ export class SequentialUpdates {
   }
 
   /**
-   * Takes note of what one network of an agent has become by its update on these rows; after the last agent nobody asks
-   * any more, and nothing is run.
+   * Records how the update of one of an agent's networks has changed its turns in these rows. After the last agent,
+   * these changes are no longer needed, so nothing is computed.
    */
   async note(
     agent: number,
@@ -77,7 +79,10 @@ export class SequentialUpdates {
   }
 }
 
-/** Puts the networks in the order of their agents, and gives each the weights of its turn. */
+/**
+ * Puts the networks in the order of their agents, and gives each network the weights that are valid when its turn
+ * comes.
+ */
 export const sequentialStage = stage({
   name: 'sequential updates',
   phase: 'order',

@@ -1,5 +1,5 @@
-// QMIX (1803.11485): a critic divides the value of a round among its messages, and mixes them monotonically: an
-// improvement of one message never makes the team worse.
+// QMIX (1803.11485): a critic divides the value of a round among its messages, and mixes these values monotonically. So
+// an improvement of one message never lowers the value of the team.
 import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';

@@ -1,4 +1,4 @@
-// VDN (1706.05296): a critic divides the value of a round among its messages, as a sum.
+// VDN (1706.05296): a critic divides the value of a round among its messages; the values of the messages add up to it.
 import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';

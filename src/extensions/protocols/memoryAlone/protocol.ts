@@ -1,5 +1,5 @@
-// The memory loop with one agent (MemAgent as it was published): it reads, takes notes, recalls old notes, and answers
-// after the last piece.
+// The memory loop with one agent, as MemAgent was published. The agent reads, takes notes, recalls old notes, and
+// answers after the last piece.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,4 +1,4 @@
-// One agent sees the whole problem, its hidden part included, and answers in one turn: the control.
+// One agent sees the whole problem, including its hidden part, and answers in one turn. This protocol is the control.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,5 @@
-// The members answer at once without hearing each other; the leader, last of the team, reads all their answers and
-// gives the team's. If there are several rounds, the members hear the leader and answer again.
+// The members answer at once without hearing each other. The leader, the last agent of the team, reads all their
+// answers and gives the team's answer. If there are several rounds, the members hear the leader and answer again.
 import { allButLast, last, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,4 +1,5 @@
-// Independent answers and a majority vote: nobody hears anybody. A team that talks must beat it at equal tokens.
+// Independent answers and a majority vote: no agent hears another. A team that communicates must beat this protocol at
+// an equal number of tokens.
 import { none, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

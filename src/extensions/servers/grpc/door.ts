@@ -1,11 +1,11 @@
-// A world over gRPC, at a port of its own.
+// A world over gRPC, on its own port.
 import { ConfigError } from '../../../base/errors.ts';
 import type { CommandArguments } from '../../../../cli/command.ts';
 import { hostInUrl, type Door } from '../../../../cli/serve/door.ts';
 import { proto } from '../../../../cli/serve/worlds/service.ts';
 import { grpcListening, grpcServer } from './grpc.ts';
 
-/** Throws ConfigError for what is no port. */
+/** Throws ConfigError if the number is not a valid port. */
 function portIn(given: CommandArguments): number | undefined {
   const port = given.whole('grpc');
   if (port !== undefined && port > 65_535) throw new ConfigError(`--grpc: expected 0 to 65535, got ${port}.`);

@@ -1,5 +1,6 @@
-// The worlds over gRPC (world.proto). Input from outside is limited: bytes per message, active calls, messages per
-// batch, and the duration of a call. A client that exceeds the limits is refused, and no other client waits for it.
+// The worlds over gRPC (world.proto). Input from outside is limited in bytes per message, active calls, messages per
+// batch, and duration of a call. A client that exceeds a limit is refused, and other clients do not have to wait
+// because of it.
 import {
   Server,
   ServerCredentials,
@@ -30,7 +31,7 @@ const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, 
 /** Number of batch parts after which other requests are handled. */
 const atOnce = 16;
 
-/** Handles one call. `refuseLate` throws if no client waits for it any more. */
+/** Handles one call. `refuseLate` throws if no client waits for the answer any more. */
 type Answer<N extends CallName> = (
   asked: Calls[N][0],
   of: { client: string; refuseLate: () => void },
@@ -93,7 +94,7 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
   return server;
 }
 
-/** Starts listening, and returns the port. Throws ConfigError for a port that is unavailable. */
+/** Starts listening, and returns the port. Throws ConfigError if the port is unavailable. */
 export function grpcListening(server: Server, port: number, host: string): Promise<number> {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return new Promise((resolve, reject) => {
@@ -222,7 +223,10 @@ function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
   });
 }
 
-/** The code and the message for an error; an internal error is reported on this side and only named to the client. */
+/**
+ * The code and the message for an error. An internal error is printed with details on this side, and the client is only
+ * told that there was one.
+ */
 export function faultOf(error: unknown): ServiceFault {
   const { message } = error as Error;
   if (error instanceof StatusError) return { code: error.code, message };

@@ -1,4 +1,4 @@
-// A world over HTTP and a WebSocket, as the clients of OpenEnv ask for it.
+// A world over HTTP and a WebSocket, in the protocol of OpenEnv's clients.
 import type { IncomingMessage } from 'node:http';
 import { answering, type Door, type Serving } from '../../../../cli/serve/door.ts';
 import { RequestError, send } from '../../../../cli/serve/http.ts';

@@ -1,5 +1,5 @@
-// The same worlds for clients of OpenEnv: reset, step and state over HTTP, where a request names its episode, or over a
-// WebSocket at /ws, where the connection is one episode.
+// The same worlds for clients of OpenEnv. They use reset, step and state over HTTP, where a request names its episode,
+// or a WebSocket at /ws, where each connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -71,7 +71,7 @@ export async function reset(episodes: Episodes, client: string, body: unknown): 
 /** Handles `POST /step`. */
 export async function step(episodes: Episodes, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
-  // OpenEnv's own clients send these with each message.
+  // OpenEnv's own clients send these fields with each message.
   refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
   refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
@@ -95,7 +95,7 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
         throw new RequestError(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 400;
-      // Node leaves a socket without an error listener here, and a client that disconnects would crash the server.
+      // At this point Node has no error listener on the socket, so a client that disconnects would crash the server.
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
         socket.destroy(),
@@ -107,8 +107,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
 }
 
 /**
- * One client: its messages are answered one after the other; a client that does not read or does not reply to pings is
- * disconnected.
+ * The connection of one client. Its messages are answered one after the other, and it is disconnected if it does not
+ * read or does not reply to pings.
  */
 function converse(socket: WebSocket, episodes: Episodes): void {
   const client = `socket ${sockets++}`;
@@ -170,7 +170,7 @@ function converse(socket: WebSocket, episodes: Episodes): void {
 /** Number of sockets so far. */
 let sockets = 0;
 
-/** OpenEnv's names of the errors. */
+/** The names that OpenEnv uses for the errors. */
 function codeOf(error: unknown): string {
   if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
   if (error instanceof RequestError) return 'INVALID_JSON';

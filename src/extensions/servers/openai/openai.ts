@@ -1,5 +1,6 @@
-// The requests and responses of OpenAI's completions API, to the extent useful for a small model. A field is obeyed,
-// has no effect on the answer, or is refused by name: a silently ignored field would falsify measurements.
+// The requests and responses of OpenAI's completions API, as far as they are useful for a small model. A field is
+// applied, has no effect on the answer, or is refused by name, because a silently ignored field would falsify
+// measurements.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { pcg } from '../../../base/random.ts';
@@ -30,7 +31,7 @@ const shared = {
   n: v.nullish(wholeOf(1, most.choices), 1),
   temperature: v.nullish(within(0, 2), 1),
   top_p: v.nullish(within(0, 1), 1),
-  // Off is written as −1 or 0.
+  // Clients write −1 or 0 to switch it off.
   top_k: v.nullish(wholeOf(-1), 0),
   min_p: v.nullish(within(0, 1), 0),
   seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
@@ -70,7 +71,7 @@ const completionForm = v.looseObject({
   echo: only(false),
 });
 
-/** Known fields that no form reads. */
+/** Known fields that are accepted but ignored. */
 const others = {
   aside: [
     'user',
@@ -110,7 +111,7 @@ export interface CompletionRequest {
 }
 
 /**
- * `seed` is the default for a request that names none. Throws ConfigError for a field that is invalid, or is not
+ * `seed` is the default for a request without a seed. Throws ConfigError for a field that is invalid, or is not
  * supported.
  */
 export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRequest {
@@ -134,12 +135,12 @@ export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRe
   return { ...common(given), wish, hasLogprobs: given.logprobs ?? false };
 }
 
-/** A message as templates expect it; parts are concatenated without changes. Throws ConfigError. */
+/** A message as templates expect it; its text parts are concatenated without changes. Throws ConfigError. */
 function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
-  // A message that consists only of a call has no text.
+  // A message that consists only of a tool call has no text.
   if (content == null && role !== 'assistant') throw new ConfigError(`${at}.content: expected a text, got nothing.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
   return {
@@ -161,7 +162,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
 const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // An empty string occurs everywhere: it would end all output before it began.
+  // Empty stop strings are left out: an empty string occurs everywhere, so it would end all output before it began.
   stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 
@@ -170,13 +171,13 @@ const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimit
   ...(topK != null && topK > 0 && { topK }),
 });
 
-/** Reduces any whole number to 32 bits: those that fit stay unchanged. */
+/** Reduces any whole number to 32 bits; numbers that fit stay unchanged. */
 function seedOf(seed: number): number {
   const high = Math.floor(seed / 2 ** 32);
   return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
 }
 
-/** Log-probabilities in the format of each kind. */
+/** Log-probabilities in the format of each kind of request. */
 function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
   if (kind === 'chat')
     return {
@@ -209,7 +210,7 @@ function usageOf({ promptTokens }: CompletionAnswer, texts: readonly Telling[]) 
   };
 }
 
-/** The whole answer. */
+/** The complete response. */
 export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): object {
   const { kind, id, created, model, hasLogprobs } = answer;
   return {
@@ -224,11 +225,11 @@ export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): o
   };
 }
 
-/** The same during generation, for server-sent events. */
+/** The response in chunks during generation, for server-sent events. */
 export class Chunks {
   readonly #answer: CompletionAnswer;
   readonly #hasUsage: boolean;
-  /** Number of tokens of each text that are already sent; null once its end is. */
+  /** Number of tokens already sent of each text; null once the end of the text has been sent. */
   readonly #sent: (number | null)[] = [];
 
   constructor(answer: CompletionAnswer, hasUsage: boolean) {

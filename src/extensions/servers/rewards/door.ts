@@ -1,4 +1,4 @@
-// Numbers for trainers elsewhere: the rewards of completions by a world, and what a run's verifier believes of them.
+// Numbers for external trainers: the rewards of completions by a world, and the beliefs of a run's verifier about them.
 import { answering, type Door } from '../../../../cli/serve/door.ts';
 import { rewardsFor } from './rewards.ts';
 import { beliefsIn } from './verify.ts';

@@ -1,5 +1,6 @@
-// The rewards of completions for external trainers: for a problem as in the exported trajectories, or a typed one, and
-// texts that answer it. Each is parsed as the single turn of one agent, and verified by the world as in training.
+// The rewards of completions for external trainers. A request contains a problem, either as in the exported
+// trajectories or typed, and texts that answer it. Each text is parsed as the single turn of one agent and verified by
+// the world as in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../base/errors.ts';
@@ -20,7 +21,7 @@ const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
-/** `world` and `level` are required for a typed problem; a complete one contains its own. */
+/** `world` and `level` are required if the problem is typed; a complete problem contains its own. */
 const askedForm = v.object({
   world: v.exactOptional(v.string('a text')),
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
@@ -38,16 +39,16 @@ export interface Rewarded {
   rewards: number[];
   /** The reasons, in words. */
   why: string[];
-  /** The answer of each completion; null if it gives none. */
+  /** The answer that each completion gives; null if it gives none. */
   answers: (string | null)[];
   isRight: boolean[];
-  /** The parts of each completion's reward from the world, in [0, 1], by name. */
+  /** The parts of each completion's reward that the world gives, in [0, 1], by name. */
   parts: Readonly<Record<string, number>>[];
 }
 
 /**
- * Answers `POST /reward`. `opened` is a world without a name here. Throws named errors for invalid requests, LeftError
- * if no client waits any more.
+ * Answers `POST /reward`. `opened` is the world that this server serves, which may not be a built-in one. Throws named
+ * errors for invalid requests, LeftError if no client waits any more.
  */
 export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
@@ -65,10 +66,10 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   const role = protocol.roles[0] ?? 'reasoning';
   const rewarded: Rewarded = { rewards: [], why: [], answers: [], isRight: [], parts: [] };
   for (const [i, completion] of asked.completions.entries()) {
-    // Between some of them other requests are handled, and disconnects are noticed.
+    // After every few completions, other requests are handled, and a disconnected client is noticed.
     if (i % atOnce === atOnce - 1) await setImmediate();
     if (left?.aborted) throw new LeftError();
-    // A trainer omits the terminator: such a text is complete.
+    // External trainers omit the terminator, so a text without one counts as complete.
     const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
     const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));
     const { parts = {}, reason = '' } = perTurn[0] ?? {};
@@ -81,7 +82,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   return rewarded;
 }
 
-/** The requested world. Throws ConfigError if none is requested. */
+/** The requested world. Throws ConfigError if the request names no world that is known here. */
 function worldFor({ world, problem }: Asked, opened: World | null): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)

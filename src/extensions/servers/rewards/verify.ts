@@ -17,7 +17,7 @@ const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.
 const askedForm = v.object({
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
   problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
-  /** Each is an answer, or the turns of a dialogue in order. */
+  /** Each completion is an answer, or the list of turns of a dialogue in order. */
   completions: v.pipe(
     v.array(
       v.union(
@@ -31,8 +31,8 @@ const askedForm = v.object({
 });
 
 /**
- * The probability that each completion is right, in [0, 1]. Throws Refusal if the run has no verifier, and named
- * errors.
+ * The probability that each completion is right, in [0, 1]. Throws Refusal if the run has no verifier, and named errors
+ * for invalid requests.
  */
 export async function beliefsIn(body: unknown, session: Session | null): Promise<{ beliefs: number[] }> {
   const { verifier, team, gate } = session?.trainState ?? {};
@@ -46,8 +46,8 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
 }
 
 /**
- * The rows that the verifier reads, one per completion. Throws named errors for invalid requests, Refusal if it takes
- * too long.
+ * The rows that the verifier reads, one per completion. Throws named errors for invalid requests, Refusal if the work
+ * takes too long.
  */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
@@ -71,7 +71,7 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
   return inTime(() => asked.completions.map(rowOf));
 }
 
-/** A turn of a posted dialogue; a plain text is attributed to the answering agent. */
+/** A turn of a dialogue in a request. A plain text counts as a turn of the answering agent. */
 function turnOf(
   { protocol, tokenizers, tokenizer }: Team,
   said: string,

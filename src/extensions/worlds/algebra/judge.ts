@@ -1,6 +1,6 @@
-// Judges and assesses messages. Exact and pure; any text is accepted, and garbage simply earns nothing. The current
-// expression is the last reply, and at first both relations of the problem; a move that names one of the two may start
-// again from it at any time.
+// Judges and assesses messages. The functions are exact and pure. Any text is accepted, and nonsense simply earns
+// nothing. The current expression is the last reply; at first it consists of both relations of the problem. A move that
+// names one of the two may start again from it at any time.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -21,18 +21,21 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** The maximum score of a wrong answer whose steps are all right, because they lead to the other unknown. */
+/** The maximum score of a wrong answer. It is reached if all steps are right but lead to the other unknown. */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];
 
-/** An unknown alone on the left, a number on the right: `x=3`; null for any other text. */
+/**
+ * The answer in a text, which must have an unknown alone on the left and a number on the right, as in `x=3`; null for
+ * any other text.
+ */
 function answerIn(text: string): string | null {
   const relation = parseRelation(text);
   return relation && solved(relation) === text ? text : null;
 }
 
-/** How the dialogue about a problem is read. */
+/** The way in which the dialogue about a problem is read. */
 function readingOf(problem: Problem): StepReading<Standing> {
   const all = relationsOf(problem);
   const print = (standing: Standing) => standing.map(printRelation).join(';');
@@ -59,7 +62,7 @@ function readingOf(problem: Problem): StepReading<Standing> {
       const made = moved(plan, standing ?? [], all);
       return 'fault' in made ? [] : [[made.relation]];
     },
-    // 1 while the answer follows from the current expression alone.
+    // The potential is 1 as long as the answer can be derived from the current expression alone.
     potential: (standing) => (standing === all || (standing?.[0] && solved(standing[0]) === problem.answer) ? 1 : 0),
     answerIn,
     kind: 'answer',
@@ -68,7 +71,10 @@ function readingOf(problem: Problem): StepReading<Standing> {
   };
 }
 
-/** The steps of a solution in one turn, `(1)+4;3x=15;/3;x=5`: each move and its result. */
+/**
+ * The steps of a solution that is written in one turn, such as `(1)+4;3x=15;/3;x=5`. Each step is a move and its
+ * result.
+ */
 function stepsIn(text: string): [string, string][] {
   const pieces = text.split(';');
   return Array.from({ length: Math.ceil(pieces.length / 2) }, (_, i) => [pieces[2 * i] ?? '', pieces[2 * i + 1] ?? '']);
@@ -84,7 +90,10 @@ function answerWith(problem: Problem, { text, isTruncated }: Utterance, { done }
   return { answer, isRight, score: isRight ? 1 : wellWorked * share };
 }
 
-/** The answer of a message; a truncated message has no answer. A wrong answer scores by its share of right steps. */
+/**
+ * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on its share of right
+ * steps.
+ */
 export const judge = (problem: Problem, message: Utterance): Answer =>
   answerWith(problem, message, judgeSteps(stepsIn(message.text), readingOf(problem)));
 
@@ -105,7 +114,8 @@ function readAnswer(problem: Problem, message: Utterance): ReadAnswer {
 }
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
+ * only included once it is over.
  */
 export function assess(
   problem: Problem,

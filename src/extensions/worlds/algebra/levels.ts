@@ -1,4 +1,5 @@
-// The four levels, in the order of the form: which relations are asked, how long their solutions are, how much room they need.
+// The four levels, in the order of the form. Each states which relations are asked about, how many moves their
+// solutions have, and how long texts may be.
 import type { Draws } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -6,11 +7,11 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 import type { LinearRelation, Sign } from './linear.ts';
 
 interface Level {
-  /** Two relations to ask about; `isHarder`: with larger numbers than in training. */
+  /** Draws the two relations of a problem. With `isHarder`, their numbers are larger than in training. */
   draw: (draws: Draws, isHarder: boolean) => [LinearRelation, LinearRelation];
-  /** Moves of a solution. */
+  /** Number of moves of a solution. */
   moves: number;
-  /** Longest question, plan and reply in characters, slips included. */
+  /** Maximum lengths of the question, a plan and a reply in characters, including slips. */
   shownLength: number;
   planLength: number;
   replyLength: number;
@@ -19,7 +20,7 @@ interface Level {
 const from = (draws: Draws, low: number, high: number) => low + draws.below(high - low + 1);
 const signed = (draws: Draws, size: number) => (draws.below(2) === 0 ? size : -size);
 
-/** A factor of x or of y. */
+/** A side that consists only of x or only of y, times a factor. */
 const alone = (unknown: number, factor: number) =>
   unknown === 0 ? ([factor, 0, 0] as const) : ([0, factor, 0] as const);
 
@@ -48,7 +49,7 @@ function bothSides(draws: Draws, isHarder: boolean, unknown: number): LinearRela
   return { left: [x, y, constant], sign: '=', right: [rightX, rightY, right] };
 }
 
-/** Two relations, and either unknown can be eliminated: `(1)+k(2)` has no y, `(2)+m(1)` no x. */
+/** Two relations from which either unknown can be eliminated: `(1)+k(2)` contains no y, `(2)+m(1)` no x. */
 function system(draws: Draws, isHarder: boolean): [LinearRelation, LinearRelation] {
   for (;;) {
     const [a, e] = [from(draws, 1, 2), from(draws, 1, 2)];
@@ -107,11 +108,11 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Characters of a solution in one turn. */
+/** Maximum number of characters of a solution in one turn. */
 export const soloLength = ({ moves, planLength, replyLength }: Level): number =>
   moves * (planLength + replyLength + 2) - 1;
 
-/** Room of a level: its longest demonstration, plus one spare round for planned dialogues. */
+/** The limits of a level: the lengths of its longest demonstration, plus one spare round for planned dialogues. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const found = levelOf(level);
   const promptWindow = found.shownLength + 4; // <bos>, `x?`, <eot>

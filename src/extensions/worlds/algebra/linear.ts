@@ -4,7 +4,7 @@
 
 export type Sign = '=' | '<' | '>';
 
-/** x, y and 1 with their coefficients. */
+/** The coefficients of x, of y and of the constant term 1. */
 type Side = readonly [x: number, y: number, constant: number];
 
 export interface LinearRelation {
@@ -13,7 +13,7 @@ export interface LinearRelation {
   readonly right: Side;
 }
 
-/** Intermediate numbers stay within ± this. */
+/** Numbers in intermediate results stay between minus and plus this value. */
 const largestNumber = 9_999;
 const names = ['x', 'y', ''] as const;
 const term = /([+-]?)(\d{0,5})([xy]?)/y;
@@ -31,7 +31,7 @@ function printSide(side: Side): string {
   return text === '' ? '0' : text;
 }
 
-/** Reads a side in the one way it is written; null for any other text. */
+/** Reads one side of a relation, which must be written in its only valid form; null for any other text. */
 function parseSide(text: string): Side | null {
   const side: [number, number, number] = [0, 0, 0];
   term.lastIndex = 0;
@@ -65,13 +65,13 @@ export function parseRelations(text: string): LinearRelation[] | null {
 const mapSide = (side: Side, change: (factor: number, i: number) => number): Side =>
   side.map((factor, i) => change(factor, i) + 0) as unknown as Side; // no −0
 
-/** `a + factor × b`, side by side. */
+/** The relation `a + factor × b`, computed separately for the left and the right side. */
 export function combined(a: LinearRelation, b: LinearRelation, factor: number): LinearRelation {
   const add = (one: Side, other: Side) => mapSide(one, (value, i) => value + factor * (other[i] as number));
   return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
 }
 
-/** Both sides multiplied, or divided; a factor below 0 swaps the two sides of an inequality. */
+/** Multiplies or divides both sides. A factor below 0 swaps the two sides of an inequality. */
 export function scaled({ left, sign, right }: LinearRelation, factor: number, isDivided: boolean): LinearRelation {
   const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
   const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
@@ -82,7 +82,7 @@ export function scaled({ left, sign, right }: LinearRelation, factor: number, is
 export const isWritable = ({ left, right }: LinearRelation): boolean =>
   [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
 
-/** Adds the same term to both sides: `-3` or `+2x`. */
+/** Reads a term that is added to both sides: `-3` or `+2x`. */
 export function parseTerm(text: string): LinearRelation | null {
   const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
   if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;
@@ -90,8 +90,8 @@ export function parseTerm(text: string): LinearRelation | null {
 }
 
 /**
- * `x=3`, `y<-2`: the solution of a relation in one unknown; null if it has no unknown or two, or a number that is not
- * an integer.
+ * The solution of a relation in one unknown, such as `x=3` or `y<-2`. Null if the relation has no unknown or two, or if
+ * the solution contains a number that is not an integer.
  */
 export function solved({ left, sign, right }: LinearRelation): string | null {
   const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));

@@ -1,5 +1,5 @@
-// Which relations are asked about. A hash of the relations, not of the unknown asked for, separates training from
-// held-out problems, so no held-out pair is ever seen with the other unknown.
+// Determines which relations problems ask about. Training and held-out problems are separated by a hash of the
+// relations, without the unknown asked for. So no held-out pair is ever seen in training with the other unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -12,7 +12,7 @@ import { levelOf } from './levels.ts';
 import { parseRelations, printRelation, type LinearRelation } from './linear.ts';
 import { solve } from './solution.ts';
 
-/** Pairs of relations from which a ceiling is computed. */
+/** Number of pairs of relations from which the ceiling is computed. */
 const ceilingSample = 512;
 
 export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked: Unknown }).asked;
@@ -30,7 +30,9 @@ export function problemOf(level: number, shown: string, asked: Unknown): Problem
   };
 }
 
-/** Two equations that a user typed. Throws FormatError if the text is not such a pair, or has no integer answer. */
+/**
+ * Reads two equations that a user typed. Throws FormatError if the text is not such a pair, or has no integer answer.
+ */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
   level: number,
@@ -82,8 +84,8 @@ export const heldOutProblems = (level: number, count: number): Problem[] =>
 const ceilings = new Map<number, number>();
 
 /**
- * The maximum share of right answers: 1 for an agent that sees which unknown is asked for; otherwise, for each pair,
- * the answer that most of the unknowns share, over a fixed sample of pairs.
+ * The maximum accuracy. It is 1 for an agent that sees which unknown is asked for. Otherwise it is the accuracy of
+ * giving, for each pair, the answer that is right for most of the unknowns, over a fixed sample of pairs.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

@@ -1,4 +1,4 @@
-// Solutions: the moves from two relations to the unknown that is asked for, with slips if they are imitated.
+// Solutions: the moves from two relations to the unknown that is asked for. Solutions for imitation may contain slips.
 import type { Draws } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -20,8 +20,8 @@ function nextMove({ left, right }: LinearRelation, at: number): string | null {
 }
 
 /**
- * The first move: it names the relation that contains the unknown; if the relation contains both unknowns, the move
- * eliminates the other.
+ * The first move names the relation that contains the unknown. If this relation contains both unknowns, the move
+ * eliminates the other one.
  */
 function firstMove(pair: readonly LinearRelation[], at: number): string {
   const own = pair[at] as LinearRelation;

@@ -1,7 +1,7 @@
-// Algebra. Both agents see two equations; only the meta-thinking agent knows which unknown is asked for, and names a
-// move, the same on both sides; the reasoning agent rewrites the equation. Without the message at most half of the
-// answers are right. If every turn is a whole answer, `(1)+4;3x=15;/3;x=5`, some agents see which unknown is asked for
-// and others do not.
+// Algebra. Both agents see two equations, but only the meta-thinking agent knows which unknown is asked for. It names a
+// move to apply to both sides, and the reasoning agent rewrites the equation. Without the message at most half of the
+// answers are right. If every turn is a whole answer, such as `(1)+4;3x=15;/3;x=5`, only some agents see which unknown
+// is asked for.
 import type { Draws } from '../../../base/random.ts';
 import { form, unknowns } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -19,7 +19,7 @@ const soloText = (steps: readonly Step[]) => steps.map(({ plan, reply }) => `${p
 
 type Stepping = (problem: Problem, draws: Draws, quality: { isGood: boolean; resultNoise: number }) => Step[];
 
-/** The steps to the unknown asked for, or to either of the two. */
+/** The steps to the unknown asked for, or, if the plan is not a good one, to a random unknown. */
 const stepsTo: Stepping = (problem, draws, { isGood, resultNoise }) =>
   solve(relationsOf(problem), isGood ? askedOf(problem) : draws.pick(unknowns), { draws, noise: resultNoise });
 

@@ -1,6 +1,6 @@
-// Dialogues to imitate. They teach how to write programs and that numbers are read off the examples; a knob
-// (`goodPlans`) sets how often the plan matches the description. After a program that fails an example, another attempt
-// follows.
+// Dialogues to imitate. They teach how to write programs and how to read numbers off the examples. The setting
+// `goodPlans` determines how often the plan matches the description. A program that fails an example is followed by
+// another attempt.
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -10,7 +10,7 @@ import { givenOf } from './problems.ts';
 import { sourceOf } from './programs.ts';
 import { anyPlan, fits, programAfter } from './solver.ts';
 
-/** The answer of a demonstrated program: programs for different problems differ in their texts. */
+/** Judges a demonstrated program by its text, because programs for different problems have different texts. */
 function judge({ answer }: Problem, { text }: Utterance): Answer {
   return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };
 }

@@ -1,10 +1,10 @@
-// Descriptions of programs in words and without numbers, each in several wordings. No single word reveals the kind:
-// elements that one kind keeps, another leaves out.
+// Descriptions of programs in words and without numbers, each in several wordings. No single word reveals the kind of
+// the program: elements that one kind keeps are left out by another.
 import type { Draws } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
 import type { Form, OperationName, CodeProgram } from './programs.ts';
 
-/** Sentences for the elements that are kept. */
+/** Sentences that describe which elements are kept. */
 const kept: Readonly<Record<KindName, readonly string[]>> = {
   drop: ['Leave out the first ones.', 'Skip some at the start.', 'Keep all but the first ones.'],
   take: ['Keep the first ones.', 'Keep some at the start.', 'Leave out all but the first ones.'],

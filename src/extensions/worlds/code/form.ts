@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** Which elements of a list a program picks. */
+/** The kinds of programs, by which elements of a list they pick. */
 export const kindNames = ['drop', 'take', 'last', 'trim', 'above', 'below', 'without', 'even', 'odd'] as const;
 export type KindName = (typeof kindNames)[number];
 

@@ -1,5 +1,5 @@
-// The world's replies about a program while the dialogue continues, and the worth of each turn. A program is judged by
-// what it does, not by how it is written: one that passes all tests is the answer, whatever its text.
+// The world's replies to a program while the dialogue continues, and the value of each turn. A program is judged by its
+// results and not by its text: any program that passes all tests is a right answer.
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -18,7 +18,7 @@ const nearlyRight = 0.75;
 /** Programs written so far. */
 const triesIn = (state: unknown) => (typeof state === 'number' ? state : 0);
 
-/** Runs the program that was written, and reports the outcome; after the last attempt the dialogue is over. */
+/** Runs the program that was written, and reports the outcome. After the last attempt, the dialogue is over. */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const tries = triesIn(state);
   if (message.role === 'metaThinking') return { state: tries };
@@ -57,7 +57,8 @@ function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesE
 }
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
+ * only included once it is over.
  */
 export async function assess(
   problem: Problem,
@@ -79,7 +80,7 @@ export async function assess(
   return assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'program' });
 }
 
-/** For a planner and a coder: the coder may retry until the planner finishes. */
+/** The assessment for a planner and a coder. The coder may try again until the planner finishes. */
 function assessTries(
   problem: Problem,
   messages: readonly Utterance[],
@@ -113,7 +114,7 @@ function assessTries(
   return { perTurn, answer, isRight, potentials, prospect: isGood ? 1 : (potentials.at(-1) as number) };
 }
 
-/** A plan: the content of the description, or the end of the dialogue. */
+/** Assesses a planner's turn, which states the content of the description or ends the dialogue. */
 function planned(
   problem: Problem,
   { text, isFinish, isTruncated = false }: Utterance,

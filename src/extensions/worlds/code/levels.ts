@@ -1,4 +1,4 @@
-// The three levels, in the order of the form, and how much room each needs.
+// The three levels, in the order of the form, and the maximum lengths of texts in each.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -6,10 +6,10 @@ import type { Form } from './programs.ts';
 
 interface Level {
   form: Form;
-  /** Longest description and pair of examples in tokens, including those of the harder split. */
+  /** Maximum lengths of the description and of the pair of examples in tokens, including those of the harder split. */
   descriptionLength: number;
   examplesLength: number;
-  /** Longest program. */
+  /** Maximum length of a program. */
   programLength: number;
 }
 
@@ -19,10 +19,12 @@ const table: readonly Level[] = [
   { form: 'changeInPlace', descriptionLength: 9, examplesLength: 45, programLength: 14 },
 ];
 
-/** How often a program may be written; the last program ends the dialogue, so no extra round is needed to end it. */
+/**
+ * The maximum number of programs that may be written. The last program ends the dialogue, so no extra round is needed.
+ */
 export const mostTries = 3;
 
-/** Elements of the lists of an example; the harder split has one more. */
+/** Number of elements in the lists of an example; lists of the harder split have one more. */
 export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
 
 /** The level with this number; throws ConfigError if there is none. */

@@ -1,7 +1,7 @@
-// Pairs of examples that programs of several kinds fit, but only one program of each kind: the kind must be
-// communicated, and the numbers must be read off the examples. A pool is built once for each form and list length, the
-// same in every run; as all problems are drawn from it, what an agent can know about an answer is counted, not
-// estimated.
+// Pairs of examples that fit programs of several kinds, but only one program of each kind. So the kind must be
+// communicated, and the numbers must be read off the examples. A pool is built once for each form and list length, and
+// is the same in every run. All problems are drawn from it, so the information that an agent can have about an answer
+// is counted, not estimated.
 import { Draws, streams } from '../../../base/random.ts';
 import {
   operationNames,
@@ -34,7 +34,7 @@ function listsOf(length: number): number[][] {
 
 const same = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** The operations that may turn one number into another. */
+/** The operations that turn one number into another. */
 function between(before: number, after: number): Operation[] {
   const found = { add: after - before, times: after / before };
   return operationNames.map((name) => ({ name, constant: found[name] }));
@@ -93,7 +93,7 @@ function makePool(form: Form, length: number): Examples[] {
   return [...pool.values()].slice(0, poolSize);
 }
 
-/** Those programs whose plan no other program shares. */
+/** The programs whose plan no other program in the list shares. */
 export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
   const plans = programs.map(planOf);
   return programs.filter((_, i) => plans.indexOf(plans[i] as string) === plans.lastIndexOf(plans[i] as string));

@@ -1,5 +1,5 @@
-// Which functions are asked for. A hash of the examples separates training from held-out problems, so held-out examples
-// are never trained on, whichever of the matching functions is asked for.
+// Determines which functions problems ask for. Training and held-out problems are separated by a hash of the examples.
+// So held-out examples are never trained on, whichever of the matching functions is asked for.
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -21,10 +21,10 @@ interface Given {
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
 
-/** `[4,2,7]=[7]` */
+/** One example, such as `[4,2,7]=[7]`. */
 const written = (xs: readonly number[], value: readonly number[]) => `${JSON.stringify(xs)}=${JSON.stringify(value)}`;
 
-/** The problem with two examples and a program that fits them, described in words. */
+/** The problem that asks for a program, given two examples that fit it and its description in words. */
 export function problemOf(
   level: number,
   { lists, programs }: Examples,
@@ -43,7 +43,7 @@ const isOf = ({ lists }: Examples, split: Split) => split === 'harder' || splitO
 
 const sorted = new Map<string, Readonly<Record<Slice, readonly Examples[]>>>();
 
-/** Examples of a split by the number of functions that fit them. */
+/** Examples of a split, grouped by the number of functions that fit them. */
 function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonly Examples[]>> {
   const key = `${level} ${split}`;
   const known = sorted.get(key);
@@ -56,7 +56,8 @@ function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonl
 }
 
 /**
- * One problem of a split: the number of matching functions is drawn first, then examples, then one of the functions.
+ * One problem of a split. The number of matching functions is drawn first, then the examples, then one of the
+ * functions.
  */
 export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(sliceNames)): Problem {
   const examples = draws.pick(examplesOf(level, split)[slice]);
@@ -74,8 +75,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum share of right answers: 1 for an agent that reads the description and the examples, otherwise the share
- * of the likeliest function given what the agent reads; computed over all held-out problems, each with its probability.
+ * The maximum accuracy. It is 1 for an agent that reads the description and the examples; otherwise it is the
+ * probability of the most likely function, given the information that the agent reads. It is computed over all held-out
+ * problems, each with its probability.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));
@@ -83,7 +85,7 @@ export function ceiling(level: number, sees: readonly string[]): number {
   const key = `${level} ${readsWords} ${readsExamples}`;
   const known = ceilings.get(key);
   if (known !== undefined) return known;
-  /** The probability of each function, by what the agent reads. */
+  /** The probability of each function, for each text that the agent may read. */
   const chances = new Map<unknown, Map<string, number>>();
   for (const all of Object.values(examplesOf(level, 'heldOut'))) {
     for (const examples of all) {

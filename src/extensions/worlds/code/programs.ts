@@ -1,13 +1,13 @@
-// The programs that are asked for: a closed set, each kind with its constants. A kind picks elements of a list, by
-// their position or by their value; from level 2 on an operation is applied to the picked elements. Programs written by
-// agents are not limited to this set: they are run. This small evaluator is for drawing problems and for
-// demonstrations.
+// The programs that problems ask for: a closed set of kinds, each with its constants. A kind picks elements of a list
+// by their position or by their value. From level 2 on, an operation is applied to the picked elements. Programs
+// written by agents are not limited to this set, because they are run in the sandbox. The small evaluator in this file
+// is only used to draw problems and to make demonstrations.
 import { kindNames, type KindName } from './form.ts';
 
 export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/** The operation of levels 1, 2 and 3 on the picked elements: keep them, keep them changed, change them in place. */
+/** The treatment of the picked elements at levels 1, 2 and 3: keep them, keep them changed, or change them in place. */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
 /** A kind with its constant, if it has one. */
@@ -18,12 +18,12 @@ interface Picker {
 }
 
 interface Kind {
-  /** The first and last constant; a single 0 for a kind without a constant. */
+  /** The first and last constant of the range; a single 0 for a kind without a constant. */
   constants: readonly [number, number];
   picks: (k: number, x: number, i: number, length: number) => boolean;
   /**
-   * The code that picks the elements: a call on the list, and a condition on `x` or `i` for a change in place; absent
-   * if it is never asked for.
+   * The code that picks the elements: `call` is a call on the list, and `condition` is a condition on `x` or `i` for a
+   * change in place. `condition` is absent if no problem asks for such a change.
    */
   call: (k: number) => string;
   condition?: (k: number) => string;
@@ -91,7 +91,7 @@ const resultOf = ({ name, constant }: Operation, x: number) => (name === 'add' ?
 export interface CodeProgram {
   form: Form;
   picker: Picker;
-  /** None if the picked elements are kept unchanged. */
+  /** Null if the picked elements are kept unchanged. */
   operation: Operation | null;
 }
 

@@ -1,5 +1,5 @@
-// Functions that a user asks for: what the function does, in the wordings of the descriptions, and two examples that
-// reveal its numbers.
+// Functions that a user asks for. The user types a description of the function, in the wordings of the descriptions,
+// and two examples that reveal its numbers.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -20,7 +20,10 @@ const example = /^\[([1-9](?:,[1-9])*)\]=\[(\d{1,2}(?:,\d{1,2})*)\]$/;
 const numbersIn = (text = '') => text.split(',').map(Number);
 const same = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** A description and two examples. Throws FormatError, with a message in words, if a level cannot ask this. */
+/**
+ * Reads a description and two examples. Throws FormatError with an explanation if the level cannot ask for this
+ * function.
+ */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const { form, examplesLength } = levelOf(level);
   const description = (hidden['description'] ?? '').trim().replaceAll(/\s+/g, ' ');

@@ -6,7 +6,10 @@ import { errorNames, marks } from './vocabulary.ts';
 import { programCalled } from './solver.ts';
 import { valueOf, type CodeProgram } from './programs.ts';
 
-/** The lists of the hidden tests: no two of the functions that may be asked for agree on all of them. */
+/**
+ * The lists of the hidden tests. For any two functions that may be asked for, the results differ on at least one of
+ * these lists.
+ */
 export const hiddenLists: readonly (readonly number[])[] = [
   [9, 1, 8, 2, 7, 3, 6, 4, 5],
   [1, 9, 2, 8, 3, 7],
@@ -19,14 +22,17 @@ const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
 
 /** The outcome of running a program. */
 export interface ProgramRun {
-  /** Whether it can be parsed as a program at all. */
+  /** Whether the text can be parsed as a program at all. */
   isRead: boolean;
-  /** Whether it ended on every list without an error. */
+  /** Whether the program ended on every list without an error. */
   isWhole: boolean;
   /** Share of hidden tests passed. */
   share: number;
   passesExamples: boolean;
-  /** The reply about the program: that it passes the examples, otherwise the first example that fails, or an error. */
+  /**
+   * The reply about the program: it passes the examples, or it fails an example, of which the first is named, or it has
+   * an error.
+   */
   said: string;
 }
 
@@ -45,7 +51,7 @@ interface Given {
 }
 
 const known = new Map<string, Promise<ProgramRun>>();
-/** How many programs have their outcome cached. */
+/** Maximum number of programs whose outcome is cached. */
 const mostKnown = 5_000;
 
 /** Runs a text as a program for a problem; a program that was run before is not run again. */
@@ -74,7 +80,7 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
     const { name } = outcome.fault;
     return { ...nothing, isRead: name !== 'SyntaxError', said: error(name) };
   }
-  // A text that escapes its brackets may have turned the rest into anything.
+  // A text that escapes its brackets may have changed the surrounding code, so the outcome can be any value.
   const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
   const given = lists.map((_, i) => outcomes[i] ?? {});
   const right = programCalled(problem, problem.answer) as CodeProgram;
@@ -93,7 +99,8 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
 const error = (name: string) => `${marks.error}${errorNames.find((known) => known === name) ?? ''}`;
 
 /**
- * The first example that fails, with the actual result; a result that cannot be written in the vocabulary is left out.
+ * The first example that fails, with the actual result. The result is left out if it cannot be written in the
+ * vocabulary.
  */
 function fault(xs: readonly number[], given: Given): string {
   if (given.error !== undefined) return error(given.error);

@@ -1,4 +1,4 @@
-// Programs by their texts and by the plans for them; demonstrations are built from these.
+// The programs by their texts and by their plans; demonstrations are built from these.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
@@ -25,7 +25,7 @@ function indexOf({ level }: Pick<Problem, 'level'>): Index {
   return index;
 }
 
-/** The program with this text, if it is one that may be asked for. */
+/** The program with this text, if a problem may ask for it. */
 export const programCalled = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byText.get(text);
 
 export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byPlan.has(text);
@@ -33,7 +33,7 @@ export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf
 export const anyPlan = (problem: Pick<Problem, 'level'>, draws: Draws) =>
   draws.pick([...indexOf(problem).byPlan.keys()]);
 
-/** Whether a program gives the same results for the lists of the examples as the right one. */
+/** Whether a program gives the same results as the right one for the lists of the examples. */
 export function fits(problem: Problem, program: CodeProgram): boolean {
   const right = programCalled(problem, problem.answer);
   if (!right) return false;
@@ -41,7 +41,10 @@ export function fits(problem: Problem, program: CodeProgram): boolean {
   return givenOf(problem).examples.every(same);
 }
 
-/** A program that follows a plan, with the numbers of the examples if there are any; a slip uses other numbers. */
+/**
+ * A program that follows a plan. It uses the numbers that fit the examples, if any do; with a slip, it may use other
+ * numbers.
+ */
 export function programAfter(problem: Problem, plan: string, draws: Draws, resultNoise: number): CodeProgram {
   const all = indexOf(problem).byPlan.get(plan) ?? [];
   const right = all.filter((program) => fits(problem, program));

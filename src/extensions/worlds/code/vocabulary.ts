@@ -8,7 +8,7 @@ import { operationNames } from './programs.ts';
 const pieces =
   'xs .slice( .filter(x=> .map(x=> .map((x,i)=> .reverse() .length .at( x i ( ) [ ] , ? : + - * / % < > <= >= === !== && || !';
 
-/** The marks before the reply about a program, and the errors that have a name of their own. */
+/** The marks before the reply about a program, and the errors that have their own name in the vocabulary. */
 export const marks = { passed: '<passed>', failed: '<failed>', error: '<error>' } as const;
 export const errorNames = ['SyntaxError', 'TypeError', 'ReferenceError', 'RangeError'] as const;
 

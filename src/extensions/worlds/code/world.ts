@@ -1,6 +1,7 @@
-// Code. The planner reads what a function does, without its numbers; the coder reads two examples that several
-// functions fit, and writes. The program is run in the sandbox, and both see the outcome: the first example that fails,
-// or the error. The planner ends the dialogue, or the third attempt does. Hidden tests decide.
+// Code. The planner reads a description of a function without its numbers. The coder reads two examples that fit
+// several functions, and writes a program. The program is run in the sandbox, and both see the outcome: the first
+// example that fails, or the error. The dialogue ends when the planner ends it or after the third attempt. Hidden tests
+// decide whether a program is right.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';
@@ -19,7 +20,7 @@ export const world: World = {
   heldOut: heldOutProblems,
   ceiling,
   read: readProblem,
-  // ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`, or less.
+  // The full prompt is ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`; an agent sees it or a part of it.
   view: ({ shown, hidden }, sees) =>
     promptText(
       sees.map((name) => (name === 'description' ? ` ${hidden[name]}` : (hidden[name] ?? ''))).join(''),

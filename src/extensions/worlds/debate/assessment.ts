@@ -1,7 +1,7 @@
-// The court. A statement is admitted if it is in the evidence of its speaker; the judge of a debate in turn, who hears
-// the messages and nothing else, decides by what follows from the admitted statements; the judge that can be cheated
-// counts words. If a verifier decides, it is the judge: the answer that it believes most is the verdict. In other
-// protocols the agents answer themselves. Any text is accepted, and garbage simply earns nothing.
+// The court. A statement is admitted if it is in the evidence of its speaker. In a debate in turn, the judge hears only
+// the messages and decides by the consequences of the admitted statements. The judge that can be cheated counts words.
+// If a verifier decides, it acts as the judge: the answer with the highest belief is the verdict. In other protocols
+// the agents give answers themselves. Any text is accepted, and nonsense simply earns nothing.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -13,7 +13,7 @@ import { quote, sentence, verdict } from '../../../tasks/words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
 
-/** A turn as the court reads it. */
+/** A turn as the judge reads it. */
 interface Heard extends ReadAnswer {
   agent: number;
   goesOn: boolean;
@@ -24,7 +24,7 @@ function court(problem: Problem, protocol: Protocol) {
   const { deciding } = problem.given as { deciding: string[] };
   const admitted: string[] = [];
   const answers = new Map<number, Set<string>>();
-  /** Statements of the deciding chain that follow each other without a gap. */
+  /** Number of statements of the deciding chain, from its start, that are admitted without a gap. */
   const reached = () => {
     const gap = deciding.findIndex((statement) => !admitted.includes(statement));
     return gap === -1 ? deciding.length : gap;
@@ -74,7 +74,10 @@ function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: r
   return found === 'unknown' ? null : found;
 }
 
-/** Parts, reasons, answer and potentials; Φ is the share of the deciding chain that has been presented to the court. */
+/**
+ * The reward parts, reasons, answer and potentials. Φ is the share of the deciding chain that has been presented to the
+ * judge.
+ */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -90,7 +93,7 @@ export function assess(
     ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
     : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
-  // If nothing follows, the side that was the first to stop continuing the chain loses.
+  // If nothing follows, the first side that stopped continuing the chain loses.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
   const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({

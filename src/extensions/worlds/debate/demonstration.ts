@@ -1,7 +1,7 @@
-// Dialogues to imitate. An agent that aims for the truth cites the statements that continue what was said, one at a
-// time if the other agent hears each of them first, otherwise all that may matter, and gives the answer that follows
-// from all that it knows; the other agents cite and answer anything. If the judge counts words, one side says more than
-// the other instead.
+// Dialogues to imitate. An agent that aims for the truth cites statements that continue the chain. It cites one at a
+// time if the other agent hears each of them first; otherwise it cites all that may matter. It gives the answer that
+// follows from all that it knows, and the other agents cite and answer at random. If the judge counts words, one side
+// instead says more than the other.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import {
@@ -25,7 +25,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
-  /** Premises that continue from what is known about the person of the claim. */
+  /** Premises that continue the chain from the known kinds of the person in the claim. */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
     const found = own.find((premise) =>
@@ -33,7 +33,10 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
     );
     return found ? [found] : [];
   };
-  /** If the chain is complete, its own statements; while it has gaps, all statements that may be a part of it. */
+  /**
+   * The relevant statements among an agent's own. If the chain is complete, they are those of the chain; while it has
+   * gaps, they are all statements that may belong to it.
+   */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];
     const kinds = kindsOf(claim.name, all);

@@ -1,5 +1,5 @@
-// The four levels, in the order of the form: how many rules are between a person and a trait, which statements mislead,
-// who decides.
+// The four levels, in the order of the form. They state how many rules lie between a person and a trait, which
+// statements mislead, and who decides.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -9,9 +9,11 @@ interface Level {
   hops: number;
   /** The evidence also contains statements about other people. */
   hasOthers?: true;
-  /** Pairs of misleading statements: a kind that the person is not, and what would follow if he were. */
+  /**
+   * Number of pairs of misleading statements: a kind that the person does not have, and the consequence of that kind.
+   */
   decoys: number;
-  /** The judge decides for the side that says more. */
+  /** The judge decides in favour of the side that says more. */
   countsWords?: true;
 }
 
@@ -25,21 +27,22 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The statements of a level: the harder split has one more misleading pair. */
+/** The parameters of a level; the harder split has one more misleading pair. */
 export function toldAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   return split === 'harder' ? { ...usual, decoys: usual.decoys + 1 } : usual;
 }
 
 /**
- * Statements are cited one at a time if each agent hears what was said before, otherwise all that may matter at once.
+ * Whether statements are cited one at a time, because each agent hears what was said before. Otherwise all statements
+ * that may matter are cited at once.
  */
 export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 'inTurn' || hasSteps === true;
 
-/** The maximum number of tokens of a statement: ` Every baker is a sailor.` */
+/** The maximum number of tokens of a statement, such as ` Every baker is a sailor.` */
 const statement = 6;
 
-/** Room of a level, including the harder split. */
+/** The limits of a level, which also suffice for the harder split. */
 export function limits(level: number, protocol: Protocol): WorldLimits {
   const { hops, decoys } = toldAt(level, 'harder');
   const { hasSteps, rounds } = protocol;

@@ -1,8 +1,8 @@
-// Which claims are debated. Two chains are given, each from a person to the trait of the claim: one about the person of
-// the claim, and one about another person with the opposite conclusion; in the easiest claims the second chain begins
-// with its rule. The layers of the chains (facts, links and last rules) are dealt to the two sides alternately, so that
-// neither side knows which statements of the other continue which of its own. A hash of all statements separates
-// training from held-out problems.
+// Determines which claims are debated. Two chains are given, each from a person to the trait of the claim. One is about
+// the person of the claim, the other about another person with the opposite conclusion. In the easiest claims, the
+// second chain begins with its rule. The layers of the chains (facts, links and last rules) are given to the two sides
+// alternately. So neither side knows which statements of the other side continue which of its own. A hash of all
+// statements separates training from held-out problems.
 import { Draws, streams } from '../../../base/random.ts';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
@@ -31,7 +31,7 @@ function chainOf(person: string, through: readonly string[], last: { trait: stri
   return [{ name: person, kind: first, isDenied: false }, ...links, { kind: through.at(-1) as string, ...last }];
 }
 
-/** One problem of a split, with this verdict or any. */
+/** One problem of a split, with the given verdict, or with any verdict if none is given. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Verdict): Problem {
   const { hops, hasOthers, decoys } = toldAt(level, split);
   for (;;) {
@@ -63,7 +63,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: V
   }
 }
 
-/** Reads a typed problem. Throws FormatError, with a message in words, if a level cannot debate this. */
+/** Reads a typed problem. Throws FormatError with an explanation if the level cannot debate this claim. */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { hops, decoys } = toldAt(level, 'harder');
   const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };
@@ -83,16 +83,16 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum share of right answers, by enumeration: each layer that an agent does not see may belong to the two
- * chains either way, all ways equally likely; the most common verdict among them is the best answer.
+ * The maximum accuracy, by enumeration. Each layer that an agent does not see may be connected to the two chains in two
+ * equally likely ways. The best answer is the most common verdict among all combinations.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const { hops } = levelOf(level);
   const sides = ['proponent', 'opponent'];
   const claim = readClaim('Ann is kind?');
   const through = [kinds.slice(0, hops), kinds.slice(hops, 2 * hops)] as const;
-  // A fact, a link or a last rule of each chain; if a layer is swapped, each chain continues with the next kind of the
-  // other.
+  // Each layer contains a fact, a link or a last rule of each chain. If a layer is swapped, each chain continues with
+  // the other chain's next kind.
   const unseen = Array.from({ length: hops + 1 }, (_, layer) => layer).filter(
     (layer) => !sees.includes(sides[layer % 2] as string),
   );

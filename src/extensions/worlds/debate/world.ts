@@ -1,6 +1,6 @@
-// A debate before a judge. The statements of two sides together reveal the kind of a person and the traits of this
-// kind; the judge hears the sides and decides whether the claim holds. Neither side can know the verdict without the
-// other, and the judge cannot know it without both.
+// A debate before a judge. Only the statements of two sides together reveal the kind of a person and the traits of this
+// kind. The judge hears both sides and decides whether the claim holds. Neither side can know the verdict without the
+// other's statements, and the judge cannot know it without both.
 import { form } from './form.ts';
 import { claimWorld } from '../../../tasks/claims/claims.ts';
 import type { World } from '../../../tasks/world.ts';

@@ -1,5 +1,5 @@
 // Judges and assesses statements about a claim. A premise counts if its speaker sees it and the claim depends on it.
-// Any text is accepted, and garbage simply earns nothing.
+// Any text is accepted, and nonsense simply earns nothing.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -10,7 +10,7 @@ import type { Assessment, Utterance } from '../../../tasks/world.ts';
 
 const decidingOf = ({ given }: Problem) => (given as { deciding: string[] }).deciding;
 
-/** Parts, reasons, answer and potentials; Φ is the share of the deciding premises that have been quoted. */
+/** The reward parts, reasons, answer and potentials. Φ is the share of the deciding premises that have been quoted. */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],

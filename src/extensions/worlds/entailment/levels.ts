@@ -1,5 +1,5 @@
-// The three levels, in the order of the form: how many premises there are, whether anything is negated, how much room
-// there is.
+// The three levels, in the order of the form. They state how many premises there are, and whether anything is negated;
+// the limits of texts follow from this.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -20,17 +20,17 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The premises of a level: the harder split has two more. */
+/** The parameters of a level; the harder split has two more premises. */
 export function toldAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   return split === 'harder' ? { ...usual, premises: usual.premises + 2 } : usual;
 }
 
-/** Room of a level, including the harder split. */
+/** The limits of a level, which also suffice for the harder split. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.
   const promptWindow = premises * premise + (hasDenials ? 5 : 4) + 2; // the claim, <bos>, <eot>
-  // A quoted premise, the answer, <eot>.
+  // An agent's turn contains a quoted premise, the answer, and <eot>.
   return { roundLimit: hasSteps ? 3 : rounds, windows: roles.map(() => premise + 2), promptWindow };
 }

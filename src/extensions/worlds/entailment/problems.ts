@@ -1,6 +1,6 @@
-// Which claims are asked about. One premise is about the person of a claim and one about its trait, one in each half;
-// all other premises are unrelated to both. So the relation depends on both halves, except if a premise denies that a
-// person is of some kind. A hash of all premises separates training from held-out problems.
+// Determines which claims problems ask about. One premise is about the person of a claim and one about its trait, one
+// in each half; all other premises are unrelated to both. So the relation depends on both halves, except if a premise
+// says that a person is not of some kind. A hash of all premises separates training from held-out problems.
 import { Draws, streams } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
@@ -32,7 +32,7 @@ interface Core {
 
 const otherThan = <T>(items: readonly T[], item: T) => items.filter((other) => other !== item);
 
-/** The choices in a claim and its premises that remain once the relation is fixed. */
+/** The properties of a claim and its premises that may be chosen freely once the relation is fixed. */
 interface Choice {
   relation: Relation;
   isClaimDenied: boolean;
@@ -40,7 +40,7 @@ interface Choice {
   isRuleDenied: boolean;
 }
 
-/** A claim and its two premises with these choices, about a random person. */
+/** A claim and its two premises with these properties, about a random person. */
 function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice, draws: Draws): Core {
   const claim = { name: draws.pick(names), trait: draws.pick(traits), isDenied: isClaimDenied };
   const fact = { name: claim.name, kind: draws.pick(kinds), isDenied: isFactDenied };
@@ -49,7 +49,7 @@ function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice,
   return { claim, fact, rule: { kind, trait: claim.trait, isDenied: isRuleDenied } };
 }
 
-/** All choices of a relation, each with its share. */
+/** All combinations of properties that give a relation, each with its share. */
 function choicesOf(relation: Relation, hasDenials: boolean): (Choice & { share: number })[] {
   const isClaimDenied = hasDenials ? [false, true] : [false];
   const isFactDenied = hasDenials && relation === 'unknown' ? [false, true] : [false];
@@ -86,7 +86,7 @@ function decoy({ claim }: Core, hasDenials: boolean, draws: Draws): Premise {
   return { kind: draws.pick(kinds), trait: draws.pick(otherThan(traits, claim.trait)), isDenied };
 }
 
-/** One problem of a split, with this relation or any. */
+/** One problem of a split, with the given relation, or with any relation if none is given. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Relation): Problem {
   const { premises, hasDenials } = toldAt(level, split);
   for (;;) {
@@ -109,7 +109,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: R
   }
 }
 
-/** Reads a typed problem. Throws FormatError, with a message in words, if a level cannot ask this. */
+/** Reads a typed problem. Throws FormatError with an explanation if the level cannot ask about this claim. */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const room = { premises, canClaimDeny: hasDenials, canFactDeny: hasDenials, hasLinks: false };
@@ -126,9 +126,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum share of right answers, by enumeration: for each possible observation, the share of the relation that
- * occurs with it most often. One half shows the fact or the rule, both equally often; the other premises are
- * uninformative about the relation.
+ * The maximum accuracy, by enumeration. For each possible observation, it counts the share of the relation that occurs
+ * with it most often. A half shows the fact or the rule, both equally often. The other premises give no information
+ * about the relation.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.length === 0) return 1 / relations.length;

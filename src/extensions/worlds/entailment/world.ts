@@ -1,6 +1,6 @@
 // Entailment. Does a claim follow from the premises, do they contradict it, or do they leave it unknown? Each debater
-// sees half of the premises, and usually neither half is enough: one debater must tell the other which of its premises
-// the claim depends on.
+// sees half of the premises, and usually neither half is enough. One debater must tell the other the one of its
+// premises on which the claim depends.
 import { form } from './form.ts';
 import { claimWorld } from '../../../tasks/claims/claims.ts';
 import type { World } from '../../../tasks/world.ts';

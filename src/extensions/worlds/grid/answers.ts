@@ -1,5 +1,5 @@
-// Turns that are whole answers, `b1b2c2dig`: the path of an agent that walks it in one go from the start, and the cell
-// where it digs.
+// Turns that are whole answers, such as `b1b2c2dig`. They state the path of an agent that walks without stopping from
+// the start, and dig in its last cell.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -9,7 +9,10 @@ import { cellName, groundOf, type Ground } from './ground.ts';
 import { distanceTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
-/** Φ: 0 for a walker that is lost or has dug in the wrong cell, otherwise 1 / (1 + the steps left by the map). */
+/**
+ * Φ is 0 for a walker that is lost or has dug in the wrong cell. Otherwise it is 1 / (1 + the number of remaining steps
+ * by the map).
+ */
 export function potential(ground: Ground, now: WalkState): number {
   if (now.end === 'lost' || (now.end === 'dug' && now.cell !== ground.treasure)) return 0;
   const left = distanceTo(ground, ground.treasure)(now.cell, now.hasKey);
@@ -28,7 +31,7 @@ function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
   };
 }
 
-/** The cell that was dug, and how near the treasure it is. */
+/** The answer of a message: the cell where the walker dug. Its score shows how near the treasure the walker is. */
 export function judge(problem: Problem, message: Utterance): Answer {
   const { ground, standing: last } = walked(problem, message);
   const answer = dugAt(last);
@@ -49,7 +52,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** How a dialogue is read in which every turn is an answer. */
+/** The way in which a dialogue is read if every turn is an answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const ground = groundOf(problem);
   return { read, start: potential(ground, standing(ground)), isOver, kind: 'cell' };

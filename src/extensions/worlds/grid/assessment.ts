@@ -1,4 +1,5 @@
-// The worth of each turn of a walk. Exact and pure; any text is accepted, and garbage leads nowhere.
+// The value of each turn of a walk. The functions are exact and pure. Any text is accepted, and nonsense does not move
+// the walker.
 import { because, type Reason } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -11,7 +12,8 @@ import { readPlan, replyTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
+ * only included once it is over.
  */
 export const assess = (
   problem: Problem,
@@ -60,7 +62,7 @@ function verdict({ answer }: Problem, { end, cell }: WalkState): Reason {
     : because`dug at ${cellName(cell)}, the treasure was at ${answer}`;
 }
 
-/** Φ after the best execution of a plan by a walker that sees the ground. */
+/** Φ after a walker that sees the ground has executed a plan as well as possible. */
 function prospectOf(ground: Ground, now: WalkState, message: Utterance): number {
   const plan = planIn(message);
   return potential(ground, plan ? walk(ground, now, replyTo(ground, now, plan)).standing : now);

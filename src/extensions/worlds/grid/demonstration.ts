@@ -1,5 +1,6 @@
-// Dialogues to imitate in the warm start: all of them are well walked, but most lead to a cell next to the treasure. A
-// knob (`goodPlans`) sets how many read the map well, so that reinforcement learning has something left to find.
+// Dialogues to imitate in the warm start. In all of them the walker follows its path well, but most paths lead to a
+// cell next to the treasure. The setting `goodPlans` determines how many read the map correctly, so that reinforcement
+// learning still has something to improve.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -20,9 +21,9 @@ import { levelOf } from './levels.ts';
 import { solvedTogether, wholeWay } from './solver.ts';
 import { isFree, type WalkState } from './walk.ts';
 
-/** The maximum number of steps between the treasure and the aim of a planner that misreads the map. */
+/** The maximum number of steps between the treasure and the cell that a planner aims for if it misreads the map. */
 const astray = 2;
-/** Aims to try that ignore the treasure, before the treasure itself becomes the aim. */
+/** Number of wrong target cells to try before the treasure itself becomes the target. */
 const tries = 8;
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
@@ -40,7 +41,10 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   );
 };
 
-/** The dialogue for an aim next to the treasure, if it reaches its aim; otherwise for the treasure. */
+/**
+ * The dialogue with a target cell near the treasure, if the walker reaches that cell; otherwise the dialogue with the
+ * treasure as its target.
+ */
 function aimed<Found>(
   problem: Problem,
   draws: Draws,
@@ -58,7 +62,7 @@ function aimed<Found>(
   return talk(ground.treasure);
 }
 
-/** A step that deviates from the plan, onto some free cell; null if there is none. */
+/** A step that deviates from the plan to any free cell; null if there is none. */
 function slipOf(ground: Ground, now: WalkState, draws: Draws): string | null {
   const next = directionNames.map((name) => cellAt(now.cell, directions[name], ground.size));
   const free = next.filter((cell) => cell >= 0 && isFree(ground, now, cell));

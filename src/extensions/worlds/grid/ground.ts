@@ -39,7 +39,7 @@ export function cellAt(cell: number, [dx, dy]: readonly [number, number], size: 
 const steps = Object.values(directions);
 const neighbours = new Map<number, readonly (readonly number[])[]>();
 
-/** The cells to the north, east, south and west of each; −1 outside a map of this size. */
+/** The cells to the north, east, south and west of each cell; −1 outside a map of this size. */
 export function neighboursOn(size: number): readonly (readonly number[])[] {
   const found = neighbours.get(size) ?? cellNames.map((_, cell) => steps.map((step) => cellAt(cell, step, size)));
   neighbours.set(size, found);
@@ -73,6 +73,6 @@ export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground):
   };
 }
 
-/** Whether the map itself closes a cell, whatever unmapped things lie there. */
+/** Whether the map shows that a cell is closed, whatever lies there that is not on the map. */
 export const isClosed = ({ walls, door }: Pick<Ground, 'walls' | 'door'>, cell: number, hasKey: boolean): boolean =>
   cell < 0 || walls.has(cell) || (cell === door && !hasKey);

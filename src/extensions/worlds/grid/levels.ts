@@ -1,4 +1,5 @@
-// The three levels, in the order of the form: how large the map is, what lies on it, how much room there is.
+// The three levels, in the order of the form. They state how large the map is and what lies on it; the limits of texts
+// follow from this.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -10,7 +11,9 @@ export interface GridLevel {
   rocks: number;
   hasDoor: boolean;
   hasGuard: boolean;
-  /** The maximum number of steps to the treasure, by way of the key and the door if there are any. */
+  /**
+   * The maximum number of steps to the treasure, including the way to the key and through the door, if there are any.
+   */
   farthest: number;
   /** The maximum number of rounds that the solver needs. */
   rounds: number;
@@ -20,7 +23,7 @@ const usual = { hasDoor: false, hasGuard: false };
 
 interface Row {
   asked: GridLevel;
-  /** Increments of the harder split: the treasure lies farther off, and more is in the way. */
+  /** The values of the harder split, in which the treasure lies farther away and more things are in the way. */
   harder: Pick<GridLevel, 'walls' | 'rocks' | 'farthest' | 'rounds'>;
 }
 
@@ -39,21 +42,23 @@ const table: readonly Row[] = [
   },
 ];
 
-/** A level as it is asked, or its harder version. */
+/** The parameters of a level, or of its harder version. */
 export function levelOf(level: number, split: Split = 'training'): GridLevel {
   const { asked, harder } = levelIn(table, level);
   return split === 'harder' ? { ...asked, ...harder } : asked;
 }
 
-/** Room of a level, harder maps included, with one round to spare. */
+/** The limits of a level, which also suffice for harder maps and leave one round to spare. */
 export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): WorldLimits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
-  // The treasure and walls; under their headings a key and its door, rocks, and the three cells of a guard's beat.
+  // The map contains the treasure and walls, and the key and the door under their headings. The ground contains rocks
+  // and the three cells of a guard's path, also under headings.
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);
   const ground = 1 + rocks + (hasGuard ? 4 : 0);
   const promptWindow = 3 + map + ground; // <bos>, the start, <eot>
-  // The solver takes at most two steps a round; then it digs, and ends the dialogue.
+  // The solver takes at most two steps in each round. After that it digs and ends the dialogue.
   if (!hasSteps) return { roundLimit: usual, windows: roles.map(() => 2 * rounds + 2), promptWindow };
-  // A cell, at most two steps in each of four directions, and two towards a guard; <bos> and <eot>.
+  // An observation contains a cell, at most two steps in each of four directions, two steps towards a guard, <bos> and
+  // <eot>.
   return { roundLimit: rounds + 1, windows: [4, 4], promptWindow, observationWindow: 13 };
 }

@@ -1,5 +1,6 @@
-// Which maps are asked: those that the solver can finish within the rounds of the level, half of them with an obstacle
-// that is on no map. A hash of start and map, whatever lies on the ground, separates training from held-out problems.
+// Determines which maps problems use. The solver must be able to finish them within the rounds of the level, and half
+// of them have an obstacle that no map shows. Training and held-out problems are separated by a hash of start and map,
+// without the things that lie on the ground.
 import { Draws, streams } from '../../../base/random.ts';
 import { widest } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -10,7 +11,7 @@ import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, solvedTogether } from './solver.ts';
 
-/** The slices for which shares of right answers are reported separately, as in the form. */
+/** The slices for which accuracy is reported separately, as in the form. */
 const slices = ['clear', 'hindered'] as const;
 type Slice = (typeof slices)[number];
 
@@ -22,7 +23,8 @@ const ceilingSample = 500;
 const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
 
 /**
- * A map with all that lies on it, whether it may be asked or not; null if something does not fit, or lies too far away.
+ * A random map with everything that lies on it, which may be unsuitable for a problem; null if something does not fit
+ * or the treasure lies too far away.
  */
 function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLevel, draws: Draws): Ground | null {
   const cells = cellsOf(size);
@@ -52,7 +54,10 @@ function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLev
   return isWhole && directSteps(ground) <= farthest ? ground : null;
 }
 
-/** A wall right across the map, with a door in it; the near side, where the walker starts, has fewer cells. */
+/**
+ * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the
+ * other.
+ */
 function drawWall(size: number, draws: Draws) {
   const across = draws.below(2);
   const at = 2 + draws.below(size - 4);
@@ -62,7 +67,7 @@ function drawWall(size: number, draws: Draws) {
   return { cells, door: draws.pick(cells), isNear };
 }
 
-/** Three free cells in a row that start from one of these cells; empty if there are none. */
+/** Three free cells in a row that start at this cell; empty if there are none. */
 function drawBeat(first: number, { size, taken, draws }: { size: number; taken: Set<number>; draws: Draws }): number[] {
   const [dx, dy] = directions[draws.pick(directionNames)];
   const others = first < 0 ? [-1] : [1, 2].map((far) => cellAt(first, [far * dx, far * dy], size));
@@ -71,13 +76,13 @@ function drawBeat(first: number, { size, taken, draws }: { size: number; taken: 
   return [first, ...others];
 }
 
-/** The steps of the path if nothing were in the way. */
+/** The number of steps of the path if nothing were in the way. */
 function directSteps({ start, key, door, treasure }: Ground): number {
   const stops = [start, ...(key < 0 ? [] : [key, door]), treasure];
   return stops.slice(1).reduce((sum, stop, i) => sum + stepsBetween(stops[i] as number, stop), 0);
 }
 
-/** Whether the solver met an obstacle; null if it cannot finish in this many rounds. */
+/** The slice of a ground: whether the solver met an obstacle; null if it cannot finish within this many rounds. */
 export function sliceOf(ground: Ground, most: number): Slice | null {
   const { standing, isHindered } = solvedTogether(ground, { aim: ground.treasure, most });
   if (standing.end !== 'dug') return null;
@@ -88,14 +93,14 @@ const named = (cells: Iterable<number>) => inOrder(cells).map(cellName);
 const under = (heading: Heading, names: readonly string[]) => (names.length > 0 ? `<${heading}>${names.join('')}` : '');
 const one = (heading: Heading, cell: number) => under(heading, cell < 0 ? [] : [cellName(cell)]);
 
-/** The problem for a ground. */
+/** The problem that uses a given ground. */
 export function problemOf(level: number, ground: Ground, slice: Slice): Problem {
   const { size, start, treasure, walls, rocks, key, door, beat } = ground;
   const marked = `${marks.treasure}${cellName(treasure)}${named(walls)
     .map((name) => marks.wall + name)
     .join('')}`;
   const map = marked + one('key', key) + one('door', door);
-  // A guard's cells are listed in order, from his starting cell.
+  // A guard's cells are listed in order, starting with the cell where the guard starts.
   const hidden = { map, ground: under('rock', named(rocks)) + under('guard', beat.map(cellName)) };
   const [shown, answer] = [cellName(start), cellName(treasure)];
   return {
@@ -104,10 +109,10 @@ export function problemOf(level: number, ground: Ground, slice: Slice): Problem 
   };
 }
 
-/** The split of a map, whatever lies on its ground. */
+/** The split of a map, which does not depend on the things that lie on its ground. */
 const splitOfMap = ({ shown, hidden }: Problem) => splitOf(`${shown}|${hidden['map']}`);
 
-/** One problem of a split; every second one has an obstacle. */
+/** One problem of a split; on average, half of the problems have an obstacle. */
 export function drawProblem(level: number, draws: Draws, split: Split): Problem {
   return drawOf(level, draws, { split, slice: draws.pick(slices) });
 }
@@ -132,9 +137,10 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const blind = new Map<number, number>();
 
 /**
- * The maximum share of right answers: 1 for an agent that sees the map, since every walker sees the obstacles. Without
- * the map an agent knows only the start and whatever it can see on the ground, and digs once: at the cell where the
- * treasure most likely lies. Computed by enumeration of all cells where it may lie, on a fixed sample of 500 problems.
+ * The maximum accuracy. It is 1 for an agent that sees the map, because every walker sees the obstacles. Without the
+ * map, an agent knows only the start and whatever it can see on the ground. It digs once, in the cell where the
+ * treasure most likely lies. The value is computed by enumeration of all cells where the treasure may lie, on a fixed
+ * sample of 500 problems.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('map')) return 1;
@@ -160,7 +166,7 @@ function blindCeiling(level: number): number {
   return chances.reduce((sum, chance) => sum + chance, 0) / sample.length;
 }
 
-/** A ground drawn at random from those that may be asked. */
+/** A random ground that a problem may use. */
 function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } {
   const asked = levelOf(level);
   for (;;) {
@@ -170,7 +176,7 @@ function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } 
   }
 }
 
-/** Cells where a treasure may lie, given what the ground shows. */
+/** Cells where the treasure may lie, according to what the ground shows. */
 function placesOfTreasure(ground: Ground, { farthest }: GridLevel): number[] {
   const { size, start, walls, rocks, key, door, beat } = ground;
   const taken = new Set([start, key, door, ...walls, ...rocks, ...beat]);

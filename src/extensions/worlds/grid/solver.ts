@@ -1,7 +1,7 @@
-// The solver plays both roles. As planner it knows the map and the walker's messages: it names the next steps of a
-// shortest path, two if they turn a corner, since a walker sees only the cells around its own. As walker it follows the
-// plan as far as it sees that it can. Alone it knows everything and walks the whole path, and waits if a guard is in
-// the way.
+// The solver plays both roles. As planner, it knows the map and the walker's messages and names the next steps of a
+// shortest path. It names two steps if they form a corner, because a walker sees only the cells around its own. As
+// walker, it follows the plan as far as it sees that this is possible. Alone, it knows everything and walks the whole
+// path, and it waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -16,14 +16,14 @@ import {
 } from './ground.ts';
 import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } from './walk.ts';
 
-/** A map as a planner knows it. */
+/** The knowledge of a planner about a map. */
 interface Known {
   ground: Ground;
   /** Cells that were reported as blocked. */
   blocked: ReadonlySet<number>;
 }
 
-/** Steps to a cell from every other; −1 if there is no path. */
+/** Number of steps to one cell from every other cell; −1 if there is no path. */
 type Field = Int8Array;
 
 function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Field {
@@ -41,7 +41,7 @@ function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Fiel
   return field;
 }
 
-/** Steps left from a cell, including the detour by the key; −1 if the map shows no path. */
+/** Number of remaining steps from a cell, including the detour to the key; −1 if the map shows no path. */
 type Distance = (cell: number, hasKey: boolean) => number;
 
 /** The distance to an aim by the map, without the cells that are known to be blocked. */
@@ -60,11 +60,11 @@ export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<num
   };
 }
 
-/** Whether the map shows a path from the start to a cell without a key. */
+/** Whether the map shows a path from the start to a cell that needs no key. */
 export const isReached = (ground: Ground, cell: number): boolean =>
   (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
 
-/** A plan: steps, then digging or not. */
+/** A plan: a list of steps, and whether to dig after them. */
 export interface Plan {
   steps: Direction[];
   digs: boolean;
@@ -107,10 +107,10 @@ export function nextPlan(
   return { steps: way.map(({ name }) => name), digs: left === way.length };
 }
 
-/** The maximum number of steps that a walker can see before it takes them. */
+/** The maximum number of steps whose cells a walker can see before it takes them. */
 const farthestSeen = 2;
 
-/** The reply of a walker that looks around, to a plan or to none: it depends only on what the walker sees. */
+/** The reply of a walker that looks around, to a plan or to no plan. It depends only on what the walker sees. */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
@@ -136,11 +136,11 @@ interface Round {
 interface Talk {
   rounds: Round[];
   standing: WalkState;
-  /** Whether an obstacle was met. */
+  /** Whether the walker met an obstacle. */
   isHindered: boolean;
 }
 
-/** The solver's dialogue for an aim; `slip` may replace its reply by another. */
+/** The solver's dialogue for a target cell; `slip` may replace its reply by another. */
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
@@ -170,7 +170,7 @@ export function solvedTogether(
 }
 
 /**
- * The shortest path of a solver that knows everything, in one message with digging at its end; null if there is none.
+ * The shortest path of a solver that knows everything, in one message that ends with digging; null if there is none.
  */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;

@@ -1,6 +1,6 @@
-// The effect of a message on the ground: a walker names the cells it walks to, one by one, and digs, or names what
-// stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves on by one cell with each step,
-// and each time that nobody takes one; he never steps on a walker but turns round.
+// The effect of a message on the ground. A walker names the cells it walks to, one by one, and then either digs or
+// names what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves by one cell with each
+// step of a walker, and also when no walker takes a step. He never steps onto a walker but turns round.
 import { because, type Reason } from '../../../base/recorded.ts';
 import {
   cellAt,
@@ -15,15 +15,16 @@ import {
 } from './ground.ts';
 import { marks } from './vocabulary.ts';
 
-/** Plain data: the state that the world keeps with each message. */
+/** The state that the world keeps with each message, as plain data. */
 export interface WalkState {
   cell: number;
   hasKey: boolean;
   /**
-   * The cells that a guard has moved since he was at the first cell of his beat, out of the four cells back and forth.
+   * The position of the guard on the path back and forth, which has four cells: the number of cells moved since the
+   * first cell.
    */
   paces: number;
-  /** The walker has dug, or is lost: nothing is left to do. */
+  /** Whether the walker has dug or is lost; then no further action is possible. */
   end: 'dug' | 'lost' | null;
 }
 
@@ -36,17 +37,17 @@ export const isStanding = (state: unknown): state is WalkState =>
 
 const toAndFro = [0, 1, 2, 1];
 
-/** The cell of the guard; −1 if there is none. */
+/** The cell in which the guard stands; −1 if there is no guard. */
 export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
   beat[toAndFro[paces] as number] ?? -1;
 
-/** The guard moves on, or turns round in front of a walker. */
+/** The guard moves to the next cell, or turns round in front of a walker. */
 function guardGoesOn(ground: Ground, { cell, paces }: Pick<WalkState, 'cell' | 'paces'>): number {
   const next = (paces + 1) % 4;
   return guardCell(ground, next) === cell ? (4 - paces) % 4 : next;
 }
 
-/** Whether a walker there can step onto a cell now. */
+/** Whether a walker in its current cell can step onto another cell now. */
 export const isFree = (ground: Ground, { hasKey, paces }: WalkState, cell: number): boolean =>
   !isClosed(ground, cellAt(cell, [0, 0], ground.size), hasKey) &&
   !ground.rocks.has(cell) &&
@@ -58,17 +59,17 @@ export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState
   return { ...from, cell, paces, hasKey: from.hasKey || cell === ground.key };
 }
 
-/** A parsed message of a walker. */
+/** A walker's message, parsed. */
 interface Walked {
-  /** Each step; null is a wait in place. */
+  /** The cells of the steps, in order; null for a wait in place. */
   steps: (number | null)[];
-  /** The word at its end. */
+  /** The word at the end of the message. */
   end: 'dig' | 'blocked' | 'guard' | null;
 }
 
 const walkedText = /^((?:[a-g][1-7]|wait)*)(dig|blocked|guard)?$/;
 
-/** A parsed message; null if it is not a message of a walker. */
+/** Parses a message; null if it is not a walker's message. */
 export function readWalk(text: string): Walked | null {
   const found = text === '' ? null : walkedText.exec(text);
   if (!found) return null;
@@ -84,8 +85,8 @@ interface Outcome {
 }
 
 /**
- * The state to which a message leads from the current cell. A message that is not a walk leads nowhere, and time
- * passes.
+ * The state to which a message leads from the current cell. A message that is not a walk does not move the walker, but
+ * time passes.
  */
 export function walk(ground: Ground, from: WalkState, text: string): Outcome {
   if (from.end !== null) return { standing: from, reason: '' };
@@ -116,8 +117,9 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * The view of the walker: its cell, each blocked step or pair of steps round a corner, and those that lead to the
- * guard's next cell. They are written like plans, so that the walker only looks up its plan.
+ * The view of the walker: its cell, each step or pair of steps round a corner that is blocked, and those that lead to
+ * the guard's next cell. They are written in the same form as plans, so the walker only has to look for its plan among
+ * them.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

@@ -1,6 +1,7 @@
-// Grid planning. Only the planner has a map, which shows where the treasure lies; only the walker sees what the map
-// does not show, within the eight cells around it. The planner names a few steps, the walker goes as far as it sees
-// that it can and names the cells it has reached, or what stopped it: so each learns from the other what it cannot see.
+// Grid planning. Only the planner has a map, which shows where the treasure lies. Only the walker sees things that the
+// map does not show, within the eight cells around it. The planner names a few steps. The walker goes as far as it sees
+// that this is possible, and names the cells it has reached or what stopped it. So each learns from the other what it
+// cannot see itself.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';
@@ -26,8 +27,8 @@ export const world: World = {
   limits,
   demonstrate,
   judge: (...given) => Promise.resolve(judge(...given)),
-  // After a plan the walker looks around; in a protocol without a planner, a path is an answer, and nothing is seen
-  // along it.
+  // After a plan, the walker looks around. In a protocol without a planner, a path is an answer, and the walker sees
+  // nothing along it.
   react: (problem, state, { role, text, isTruncated }) => {
     const ground = groundOf(problem);
     if (role === 'metaThinking') {

@@ -1,5 +1,5 @@
-// Turns that are whole answers, `4*2=7+8;7+8=5`: their contents, and how far they are right. The answer is the text
-// after the last `=`; the steps before it count together.
+// Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges how far they are
+// right. The answer is the text after the last `=`, and all steps before it are judged together.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -10,12 +10,15 @@ import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
 
-/** The maximum score of a wrong answer whose steps are all right by another rule. */
+/** The maximum score of a wrong answer. It is reached if all steps are right according to another rule. */
 const wellWorked = 0.75;
 
 const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
 
-/** The answer of a message; a truncated message has no answer. A wrong answer scores by its share of right steps. */
+/**
+ * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on its share of right
+ * steps.
+ */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
   const answer = numberIn(lastOf(text));
@@ -26,8 +29,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * A message as an answer: its parts, the place where it goes wrong, and whether the right answer can still be reached
- * from it.
+ * Reads a message as an answer: its reward parts, the place of its first fault, and whether the right answer can still
+ * be reached from it.
  */
 function read(problem: Problem, message: Utterance): ReadAnswer {
   const { modulus } = levelOf(problem.level);
@@ -44,7 +47,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** How a dialogue is read in which every turn is an answer. */
+/** The way in which a dialogue is read if every turn is an answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const { modulus } = levelOf(problem.level);
   return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
@@ -53,13 +56,13 @@ export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
 interface JudgedSteps {
   plans: Judgement;
   rewrites: Judgement;
-  /** Right steps before the first fault. */
+  /** Number of right steps before the first fault. */
   done: number;
-  /** Whether it parses as steps, right or wrong: `4*2=7+8`, one after the other. */
+  /** Whether the text has the form of steps, such as `4*2=7+8`, one after the other, right or wrong. */
   isWritten: boolean;
 }
 
-/** All steps of a solution together: the first fault of each kind decides. */
+/** Judges all steps of a solution together. Only the first fault of each kind counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   const { modulus } = levelOf(problem.level);
   let working = readExpression(problem.shown, modulus);

@@ -1,6 +1,6 @@
-// The worth of each turn of a dialogue. Exact and pure; any text is accepted, and garbage simply earns nothing. The
-// working expression is the reasoner's last reply (at first the question), or nothing if that reply was not an
-// expression.
+// The value of each turn of a dialogue. The functions are exact and pure. Any text is accepted, and nonsense simply
+// earns nothing. The working expression is the reasoner's last reply, or at first the question. There is none if that
+// reply was not an expression.
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -12,7 +12,8 @@ import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
+ * only included once it is over.
  */
 export function assess(
   problem: Problem,
@@ -25,7 +26,7 @@ export function assess(
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }
 
-/** How a dialogue in steps is read: its current state is the working expression. */
+/** The way in which a dialogue in steps is read. Its current state is the working expression. */
 function stepsOf(problem: Problem): StepReading<Expression> {
   const { modulus } = levelOf(problem.level);
   return {

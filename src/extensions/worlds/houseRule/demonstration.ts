@@ -1,5 +1,5 @@
-// Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic; a knob (`goodPlans`) sets
-// how often the plan follows the rule, so that reinforcement learning has something left to find.
+// Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic. The setting `goodPlans`
+// determines how often the plan follows the rule, so that reinforcement learning still has something to improve.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

@@ -5,7 +5,7 @@
 
 export type Operator = '+' | '-' | '*' | '/';
 
-/** `numbers` has one element more than `operators`; operation i joins numbers i and i + 1. */
+/** `numbers` has one element more than `operators`. Operation i joins the numbers i and i + 1. */
 export interface Expression {
   readonly numbers: readonly number[];
   readonly operators: readonly Operator[];
@@ -30,7 +30,7 @@ export function parseExpression(text: string): Expression | null {
   }
 }
 
-/** The unique text of an expression. */
+/** The only valid text of an expression. */
 export function printExpression({ numbers, operators: joined }: Expression): string {
   let text = `${numbers[0]}`;
   for (let i = 0; i < joined.length; i++) text += `${joined[i]}${numbers[i + 1]}`;
@@ -47,7 +47,7 @@ function isSameOperation(a: Expression, i: number, b: Expression, j: number): bo
   return a.operators[i] === b.operators[j] && a.numbers[i] === b.numbers[j] && a.numbers[i + 1] === b.numbers[j + 1];
 }
 
-/** The places where an operation (an expression of two numbers) occurs in an expression. */
+/** The places in an expression where an operation occurs; an operation is an expression of two numbers. */
 export function placesOf(operation: Expression, expression: Expression): number[] {
   const places: number[] = [];
   for (let i = 0; i < expression.operators.length; i++)

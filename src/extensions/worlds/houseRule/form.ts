@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** The order in which the operations of an expression are done. */
+/** The rules, which determine the order in which the operations of an expression are done. */
 export const ruleNames = ['precedence', 'leftToRight', 'rightToLeft'] as const;
 export type RuleName = (typeof ruleNames)[number];
 
@@ -12,7 +12,7 @@ const ruleWords: Readonly<Record<RuleName, string>> = {
   rightToLeft: 'right to left',
 };
 
-/** Index of the remaining operation that a rule does next. */
+/** Index of the remaining operation that a rule selects next. */
 export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) => number>> = {
   precedence: (operators) =>
     Math.max(
@@ -23,9 +23,7 @@ export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) =>
   rightToLeft: (operators) => operators.length - 1,
 };
 
-/**
- * Ids from here on represent two characters of a text, an operator and the digit after it; those below represent one.
- */
+/** Ids from here on represent two characters, an operator and the digit after it; lower ids represent one character. */
 export const firstJoinedId = 32;
 
 const lastDigit = {

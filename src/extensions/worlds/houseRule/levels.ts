@@ -1,12 +1,12 @@
-// The levels, in the order of the form: how long the texts are, which operators and numbers they use, how much room
-// they need. Bounds are for the longest text, character by character.
+// The levels, in the order of the form. They state which operators and numbers are used, and how long texts may be.
+// Limits are those of the longest text, counted in characters.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { Operator } from './expression.ts';
 import type { WorldLimits } from '../../../tasks/world.ts';
 import type { Modulus } from './rules.ts';
 
-/** Numbers of the exact levels stay within ± this. */
+/** At the levels with exact numbers, all numbers stay between minus and plus this value. */
 export const largestNumber = 9_999;
 
 interface Level {
@@ -15,7 +15,7 @@ interface Level {
   modulus: Modulus;
   /** The maximum number of digits of a number in the question. */
   digits: 1 | 2;
-  /** Longest plan, longest reply, longest solution in one turn, without terminators. */
+  /** Maximum lengths of a plan, of a reply, and of a solution in one turn, without terminators. */
   planLength: number;
   replyLength: number;
   soloLength: number;
@@ -74,7 +74,7 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Room of a level: its longest demonstration, plus one spare round for planned dialogues. */
+/** The limits of a level: the lengths of its longest demonstration, plus one spare round for planned dialogues. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);

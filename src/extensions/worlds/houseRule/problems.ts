@@ -1,7 +1,7 @@
-// Which expressions are asked about. Only those for which the hidden rule matters (at least two rules disagree) and in
-// which every step of every rule can be named in words (the operation's text occurs in one place). A hash of the
-// expression, not of its rule, separates training from held-out problems, so no held-out expression is ever seen under
-// another rule.
+// Determines which expressions problems ask about. The hidden rule must matter, so at least two rules must disagree.
+// Every step of every rule must also be clear from its text, so the operation's text must occur in only one place.
+// Training and held-out problems are separated by a hash of the expression, without its rule. So no held-out expression
+// is ever seen in training under another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -13,10 +13,10 @@ import { isUnambiguous, parseExpression, printExpression, type Expression, type 
 import { largestNumber, levelOf } from './levels.ts';
 import { evaluate, nextOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
-/** Sample size of the ceiling if the level is too large to enumerate. */
+/** Number of expressions from which the ceiling is computed if the level is too large to enumerate. */
 const ceilingSample = 2_000;
 
-/** The answer under a rule; null if a step is ambiguous, leaves a remainder, or a number exceeds the limit. */
+/** The answer under a rule; null if a step is ambiguous or leaves a remainder, or if a number exceeds the limit. */
 function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   const working = { numbers: expression.numbers.slice(), operators: expression.operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
@@ -28,7 +28,10 @@ function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): 
   return working.numbers[0] as number;
 }
 
-/** An in-place `replaceOperation`: all of level 2 is enumerated before a run starts, so this path must be fast. */
+/**
+ * Does the same as `replaceOperation`, but in place. All of level 2 is enumerated before a run starts, so this code
+ * must be fast.
+ */
 function closeUp(
   { numbers, operators: joined }: { numbers: number[]; operators: Operator[] },
   index: number,
@@ -43,7 +46,7 @@ function closeUp(
   joined.pop();
 }
 
-/** The largest number of rules that share an answer; 0 if the expression may not be asked. */
+/** The largest number of rules that give the same answer; 0 if no problem may ask about the expression. */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
   const answers: number[] = [];
   for (const rule of ruleNames) {
@@ -73,11 +76,11 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
   return divisions > 0;
 }
 
-/** A random expression that may be asked; at a level with division it contains a division. */
+/** A random expression that a problem may ask about. At a level with division, it contains a division. */
 function drawExpression(level: number, draws: Draws): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
-  // Most draws are rejected at a level with division, so this path must be fast too.
+  // At a level with division, most random expressions are rejected, so this code must be fast too.
   for (;;) {
     const numbers: number[] = [];
     const chosen: Operator[] = [];
@@ -100,7 +103,8 @@ export function problemOf(level: number, expression: string, rule: RuleName): Pr
 }
 
 /**
- * A sum that a user typed, with a rule. Throws FormatError if the text is not a sum, or this level has no room for it.
+ * A sum that a user typed, with a rule. Throws FormatError if the text is not a sum, or if it exceeds the limits of
+ * this level.
  */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
@@ -130,8 +134,8 @@ export function readProblem(
 }
 
 /**
- * One problem of a split, its rule drawn uniformly. The harder problems are the held-out ones whose every step leaves
- * the digits.
+ * One problem of a split, its rule drawn uniformly. Problems of the harder split are held-out ones in which, before the
+ * modulus, every step gives a result below 0 or above 9.
  */
 export function drawProblem(level: number, draws: Draws, split: Split): Problem {
   for (;;) {
@@ -144,7 +148,7 @@ export function drawProblem(level: number, draws: Draws, split: Split): Problem 
   }
 }
 
-/** Whether every step under a rule gives, before the modulus, a result below 0 or above 9. */
+/** Whether every step under a rule gives a result below 0 or above 9 before the modulus is applied. */
 function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulus: Modulus): boolean {
   const working = { numbers: numbers.slice(), operators: operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
@@ -172,7 +176,7 @@ export function isPlain(problem: Problem): boolean {
   return isAlone && expression.numbers.every((number) => number >= 0);
 }
 
-/** Every expression of a level, whether it may be asked or not; only for levels with a modulus. */
+/** Every expression of a level, including those that no problem may ask about; only for levels with a modulus. */
 export function* everyExpression(level: number): Generator<Expression> {
   const { operations, operators, modulus } = levelOf(level);
   if (modulus === null) return;
@@ -220,9 +224,9 @@ function population(level: number): Population {
 }
 
 /**
- * The maximum share of right answers: 1 for an agent that sees the rule; otherwise, for each expression the largest
- * number of rules that share an answer, over 3, averaged. Computed by enumeration at levels 1 and 2, on a fixed sample
- * of 2,000 above.
+ * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise it is the average, over all expressions, of
+ * the largest number of rules that give the same answer, divided by 3. It is computed by enumeration at levels 1 and 2,
+ * and from a fixed sample of 2,000 expressions at higher levels.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
@@ -241,8 +245,8 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The share of the fixed problems that a reader gets right if it applies one rule to all of them, for the best such
- * rule.
+ * The accuracy of a reader that applies one rule to all fixed problems, for the rule with which this accuracy is
+ * highest.
  */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);

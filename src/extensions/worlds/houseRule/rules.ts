@@ -3,10 +3,10 @@ import { nextOf, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
 
-/** 10 at the levels that keep last digits; null where integers are exact. */
+/** 10 at the levels that keep only last digits; null where integers are exact. */
 export type Modulus = number | null;
 
-/** The rule under which a problem must be read. */
+/** The rule by which a problem must be read. */
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
@@ -40,7 +40,7 @@ export function replaceOperation({ numbers, operators }: Expression, index: numb
   };
 }
 
-/** The expression with operation `index` done. */
+/** The expression after operation `index` is done. */
 export function applyOperation(expression: Expression, index: number, modulus: Modulus): Expression {
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }

@@ -1,4 +1,5 @@
-// Solutions to imitate: the steps from a question to a number, in the order of the rule or in any order, with slips.
+// Solutions to imitate: the steps from a question to a number. Steps are in the order of the rule or in any order, and
+// may contain slips.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -7,17 +8,20 @@ import { largestNumber, levelOf } from './levels.ts';
 import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
 export interface SolutionOptions {
-  /** Steps in the order of the rule; otherwise in any order. */
+  /** If true, steps are in the order of the rule; otherwise in any order. */
   isGood: boolean;
-  /** Share of wrong results. */
+  /** The share of wrong results. */
   resultNoise: number;
   fits: (steps: readonly Step[]) => boolean;
 }
 
-/** Attempts before a clean solution replaces a noisy one that outgrows its level. */
+/**
+ * Maximum number of attempts to make a solution with slips that stays within the limits of its level. After these, a
+ * solution without slips is used.
+ */
 const attempts = 20;
 
-/** The steps of one solution; they always fit. */
+/** The steps of one solution, which always stay within the limits. */
 export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, fits }: SolutionOptions): Step[] {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const steps = solve(problem, draws, { isGood, resultNoise });
@@ -26,7 +30,7 @@ export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, 
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
 }
 
-/** Null if a number outgrows the level, or a division leaves a remainder. */
+/** Null if a number exceeds the limit of the level, or if a division leaves a remainder. */
 function solve(
   problem: Problem,
   draws: Draws,
@@ -38,7 +42,7 @@ function solve(
   while (working.operators.length > 0) {
     const chosen = isGood ? nextOperation(working, ruleOf(problem)) : draws.below(working.operators.length);
     const plan = printOperation(working, chosen);
-    // The reasoner knows only the text: if the text occurs twice, the first place is rewritten.
+    // The reasoner knows only the text of the operation. If this text occurs twice, the first place is rewritten.
     const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;
     const right = resultOf(working, place, modulus);
     const result = draws.next() < resultNoise ? wrongResult(right, draws, modulus) : right;

@@ -1,5 +1,5 @@
 // Judges one step of a solution: does the plan name an operation of the working expression, and is the reply that
-// expression with the operation done? Shared by the dialogue and by an agent that works alone.
+// expression with the operation done? The code is used both for the dialogue and for an agent that works alone.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -7,12 +7,12 @@ import { quote } from '../../../tasks/words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, resultOf, ruleOf, type Modulus } from './rules.ts';
 
-/** The parts of a turn that earns nothing. */
+/** The reward parts of a turn that earns nothing. */
 export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
 
 /**
- * Reads an expression of a level; null if the text is not an expression, or not made of single digits at a level that
- * keeps last digits.
+ * Reads an expression of a level. Null if the text is not an expression, or, at a level that keeps last digits, if it
+ * does not consist of single digits.
  */
 export function readExpression(text: string, modulus: Modulus): Expression | null {
   const parsed = parseExpression(text);
@@ -22,8 +22,8 @@ export function readExpression(text: string, modulus: Modulus): Expression | nul
 }
 
 /**
- * Judges a plan given the working expression (null: the last reply was not an expression). A division that leaves a
- * remainder does not count as a step.
+ * Judges a plan for the working expression, which is null if the last reply was not an expression. A division that
+ * leaves a remainder does not count as a step.
  */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong(because`the plan is empty`);
@@ -36,8 +36,8 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
 }
 
 /**
- * The working expression with the planned operation done, for each place where the operation occurs; empty if it does
- * not occur.
+ * The results of doing the planned operation in the working expression, one for each place where the operation occurs;
+ * empty if it does not occur.
  */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);
@@ -48,13 +48,16 @@ export function resultsOf(plan: string, working: Expression | null, modulus: Mod
 /** Whether the result of an operation is not an integer. */
 const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
 
-/** The places where an operation with an integer result occurs in an expression, and the expression once it is done. */
+/** The places where an operation with an integer result occurs in an expression, each with the resulting expression. */
 function doneAt(operation: Expression, working: Expression, modulus: Modulus): { place: number; done: Expression }[] {
   if (leavesRemainder(operation)) return [];
   return placesOf(operation, working).map((place) => ({ place, done: applyOperation(working, place, modulus) }));
 }
 
-/** Judges a reply given the working expression with the planned operation done, at any place where it occurs. */
+/**
+ * Judges a reply to a plan. It must be the working expression with the planned operation done, at any place where the
+ * operation occurs.
+ */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);
   if (working === null || operation?.operators.length !== 1) return wrong(because`there was no plan to follow`);
@@ -77,12 +80,12 @@ function differingNumber(came: Expression | null, expected: Expression, place: n
   return isElsewhereEqual ? (came.numbers[place] as number) : null;
 }
 
-/** Φ: 1 while the working expression still evaluates to the right answer under the rule. */
+/** Φ is 1 as long as the working expression still evaluates to the right answer under the rule. */
 export function potential(problem: Problem, working: Expression | null, modulus: Modulus): number {
   return working !== null && `${evaluate(working, ruleOf(problem), modulus)}` === problem.answer ? 1 : 0;
 }
 
-/** A text that is a number; null if it is not a number. */
+/** The number in a text; null if the text is not a number. */
 export function numberIn(text: string): string | null {
   return parseExpression(text)?.operators.length === 0 ? text : null;
 }

@@ -1,4 +1,4 @@
-// Which agent sees what: the rule's token comes before the expression for agents that may see it.
+// Determines which agent sees which text. The rule's token precedes the expression for agents that may see it.
 import type { Problem } from '../../../records/problem.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 

@@ -1,7 +1,7 @@
-// House-rule arithmetic. Every house reads 7+4*2 in its own way: × first, from the left, or from the right. Only the
-// meta-thinking agent knows the rule and names the operation to do next; the reasoning agent sees the expression and
-// rewrites it. Without the message the team cannot do better than the ceiling. If every turn is a whole answer, some
-// agents see the rule and others do not.
+// House-rule arithmetic. Each house reads 7+4*2 in a different way: × first, from the left, or from the right. Only the
+// meta-thinking agent knows the rule, and it names the operation to do next. The reasoning agent sees the expression
+// and rewrites it. Without the message the team cannot do better than the ceiling. If every turn is a whole answer,
+// only some agents see the rule.
 import { form } from './form.ts';
 import type { World } from '../../../tasks/world.ts';
 import { judge } from './answers.ts';

@@ -1,5 +1,5 @@
-// The worth of each turn of a reading: a note is scored by the facts that it holds, the last answer by the room that it
-// names. Exact and pure; any text is accepted.
+// The value of each turn of a reading. A note is scored by the facts that it contains, the last answer by the room that
+// it names. The functions are exact and pure, and any text is accepted.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -27,7 +27,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Parts, reasons, answer and potentials of a reading, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a reading, which may be unfinished. How the reading ended is only
+ * included once it is over.
  */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
@@ -69,7 +70,8 @@ function turnOfReader(
   const note = readNote(text);
   const next = readOn(now, text);
   const prompt = note.text + pieceAt(problem, next);
-  // r_action of ReMemR1 (2509.23040): what the notes gained or lost, from −1 to 1, here as a share.
+  // r_action of ReMemR1 (2509.23040) is the change in how many relevant facts the notes contain, from −1 to 1; here it
+  // is mapped to [0, 1].
   const gain = cover(problem, note.text) - cover(problem, now.notes.at(-1) ?? '');
   const parts = {
     kept: (1 + gain) / 2,
@@ -84,7 +86,9 @@ function turnOfReader(
   return { turn: { parts, reason }, next };
 }
 
-/** The conclusion, or else the first fact, in the newest note; empty if the note has neither. */
+/**
+ * The conclusion, or otherwise the first relevant fact, that the newest note contains; empty if it contains neither.
+ */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const held = [conclusion, ...facts].find((fact) => notes.at(-1)?.includes(fact)) ?? '';

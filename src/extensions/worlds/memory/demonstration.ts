@@ -1,8 +1,8 @@
-// Dialogues to imitate in the warm start. The reader notes what the question is about, or, if there are two facts,
-// every statement about where a person is; it draws the conclusion once both facts are in view and keeps it. Some
-// readers forget: from some piece on they note only the place of the person they read about last, regardless of whom
-// the question is about. A knob (`goodPlans`) sets how many do not forget, so that reinforcement learning has something
-// left to find.
+// Dialogues to imitate in the warm start. The reader notes the fact that the question is about, or, if there are two
+// facts, every statement about where a person is. It draws the conclusion as soon as it has both facts before it, and
+// keeps it. Some readers forget: from a certain piece on, they note only where some person is, regardless of whom the
+// question is about. The setting `goodPlans` determines how many do not forget, so that reinforcement learning still
+// has something to improve.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';
@@ -21,7 +21,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
     now = readOn(now, note);
     const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
-    // A single agent answers instead of writing its last note.
+    // A single agent gives its answer instead of a last note.
     const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
     for (const [agent, text] of said.entries())
       out.push({ agent, round, message: terminated({ text, isFinish: false }) });
@@ -33,7 +33,7 @@ const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? []
 /** Every statement about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
-/** The place of some person, whether or not the question is about this person. */
+/** A statement about where some person is, who need not be the person in the question. */
 const anyPlace = (piece: string, draws: Draws): string => {
   const places = placesOf(piece);
   return places.length > 0 ? draws.pick(places) : nothing;

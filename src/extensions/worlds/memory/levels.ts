@@ -1,26 +1,29 @@
-// How long the texts of each level are, how far apart the relevant facts are, and how much room there is.
+// The length of the texts of each level, the distance between the relevant facts, and the limits of texts.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
-/** Tokens of a fact. */
+/** Number of tokens in a fact. */
 const fact = 4;
 
 export interface MemoryLevel {
-  /** Pieces of a text. */
+  /** Number of pieces of a text. */
   pieces: number;
-  /** Facts of a piece. */
+  /** Number of facts in a piece. */
   facts: number;
-  /** The maximum number of facts of a piece that say where a person is: a note holds this many. */
+  /** The maximum number of facts in a piece that say where a person is. A note has room for the same number. */
   places: number;
-  /** Pieces between the two facts: empty for one fact, otherwise the minimum and the maximum. */
+  /** The minimum and the maximum number of pieces between the two facts; null if there is only one fact. */
   apart: { least: number; most: number } | null;
   /** The maximum number of tokens of a note. */
   note: number;
 }
 
 const one = { pieces: 4, facts: 6, places: 3, apart: null, note: 16 };
-/** A note holds one fact and a word for recall: of all statements about where a person is, only the newest. */
+/**
+ * A note has room for one fact and a word for recall. So of all statements about where a person is, it can only contain
+ * the newest.
+ */
 const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
 const near = { least: 0, most: 1 };
 const far = { least: 2, most: Infinity };
@@ -32,18 +35,22 @@ const table: readonly MemoryLevel[] = [
   { ...two, pieces: 28, apart: far },
 ];
 
-/** A level as it is asked; harder texts are four times as long. */
+/** The parameters of a level; harder texts have four times as many pieces. */
 export function levelOf(level: number, split: Split = 'training'): MemoryLevel {
   const asked = levelIn(table, level);
   return { ...asked, pieces: (split === 'harder' ? 4 : 1) * asked.pieces };
 }
 
 /**
- * The longest piece with the recalled note next to it, of any level: easier problems are mixed with those of a level.
+ * Maximum number of tokens of a piece and the recalled note before it, over all levels, because easier problems are
+ * mixed with those of a level.
  */
 const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 
-/** Room of a level, harder texts included: after the last piece there is one more turn for the recalled note. */
+/**
+ * The limits of a level, which also suffice for harder texts. After the last piece there is one more turn, for the
+ * recalled note.
+ */
 export function limits(level: number, { roles }: Protocol): WorldLimits {
   const { pieces, note } = levelOf(level, 'harder');
   return {

@@ -1,6 +1,7 @@
-// Notes: what a reader writes after each piece, and all that it remembers of the text at the next one. A note may end
-// with words for recall: the earlier note that matches them best is shown next to the following piece. Recalled notes
-// are found before the new note is stored. Plain and exact; any text is accepted.
+// Notes: the texts that a reader writes after each piece, which are all that it remembers of the text when it reads the
+// next one. A note may end with words for recall. The earlier note that matches them best is shown next to the
+// following piece. The recalled note is found before the new note is stored. The functions are plain and exact, and any
+// text is accepted.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -9,11 +10,11 @@ import { signs } from './vocabulary.ts';
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOutput<typeof memory.given>;
 
-/** Plain data: the state that the world keeps with each message. */
+/** The state that the world keeps with each message, as plain data. */
 export interface NotesState {
   /** All notes so far, the newest last, without their recall words. */
   notes: string[];
-  /** The note that the newest one recalled; empty if none. */
+  /** The note that was recalled by the newest note; empty if none was. */
   back: string;
 }
 
@@ -22,7 +23,7 @@ export const opened: NotesState = { notes: [], back: '' };
 export const isReading = (state: unknown): state is NotesState =>
   typeof state === 'object' && state !== null && 'notes' in state;
 
-/** Whether a message is a note: by a reader, or by the only agent. */
+/** Whether a message is a note, which only the reader or the only agent writes. */
 export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): boolean =>
   role === 'metaThinking' || agent === 0;
 
@@ -39,7 +40,7 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, of a word for nothing, or of neither if it only recalls. */
+/** A note consists of facts, or of the word for nothing. If it only recalls, it contains neither. */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>
@@ -47,7 +48,7 @@ export const isWellFormed = ({ text, recall }: Note): boolean =>
 
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]+/g) ?? []);
 
-/** The note that shares most words with a query, the newest on a tie; empty if no note shares any. */
+/** The note that shares most words with a query, in a tie the newest; empty if no note shares any. */
 export function callBack(notes: readonly string[], query: string): string {
   const asked = [...wordsOf(query)];
   const shared = notes.map((note) => {
@@ -58,27 +59,29 @@ export function callBack(notes: readonly string[], query: string): string {
   return most === 0 ? '' : (notes[shared.lastIndexOf(most)] as string);
 }
 
-/** The reading after one more note. */
+/** The state of the reading after one more note. */
 export function readOn({ notes }: NotesState, message: string): NotesState {
   const { text, recall } = readNote(message);
   return { notes: [...notes, text], back: recall === null ? '' : callBack(notes, recall) };
 }
 
-/** The piece that is read after this many notes; empty after the last. */
+/** The piece that is read after this many notes; empty after the last piece. */
 export const pieceAt = (problem: Problem, { notes }: NotesState): string => givenOf(problem).pieces[notes.length] ?? '';
 
-/** The text shown to a reader: a note that it recalled, then the next piece, or a mark that the text has ended. */
+/**
+ * The text shown to a reader: the note that it recalled, if any, then the next piece or a mark that the text has ended.
+ */
 export function shownAt(problem: Problem, reading: NotesState): string {
   const piece = pieceAt(problem, reading);
   const back = reading.back === '' ? '' : signs.recall + reading.back;
   return back + (piece === '' ? signs.end : signs.piece + piece);
 }
 
-/** Whether a note has also been written after the end of the text, if the last recalled note is read there. */
+/** Whether the reader has also written a note after the end of the text, where it reads the last recalled note. */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;
 
-/** The share of the relevant facts that a text holds: 1 if it holds the conclusion. */
+/** The share of the relevant facts that a text contains; 1 if it contains the conclusion. */
 export function cover(problem: Problem, text: string): number {
   const { facts, conclusion } = givenOf(problem);
   if (text.includes(conclusion)) return 1;

@@ -1,6 +1,6 @@
-// Which texts are asked about. Most of a text is irrelevant; of the relevant facts, one says where a person is, and a
-// second one, if there are two, says who has the thing that is asked for. A hash of text and question separates
-// training from held-out problems.
+// Determines which texts problems ask about. Most of a text is irrelevant. One relevant fact says where a person is. If
+// there are two, the second says who has the thing that is asked for. Training and held-out problems are separated by a
+// hash of text and question.
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -9,8 +9,8 @@ import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /**
- * The slices for which shares of right answers are reported separately, as in the form: whether the last piece contains
- * a relevant fact.
+ * The slices for which accuracy is reported separately, as in the form: whether or not the last piece contains a
+ * relevant fact.
  */
 const slices = ['last', 'kept'] as const;
 type Slice = (typeof slices)[number];
@@ -18,13 +18,14 @@ type Slice = (typeof slices)[number];
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
-/** Whether two facts may be in these pieces, or a single fact in one piece, in a text of a slice. */
+/** Whether two facts, or a single one, may lie in these pieces of a text that belongs to a slice. */
 function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]: readonly [number, number]): boolean {
   if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
   if (apart === null) return first === second;
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
-  // If the two facts are far apart, the second comes late, so that no reader can know which of many places to keep.
+  // If the two facts are far apart, the second lies in the later half. So no reader can know in advance which of many
+  // places to keep.
   return apart.least <= 1 || second >= pieces / 2;
 }
 
@@ -37,7 +38,7 @@ function drawPlaces(level: MemoryLevel, draws: Draws, slice: Slice): number[] {
   }
 }
 
-/** An irrelevant fact, about neither the person nor the thing in question. */
+/** An irrelevant fact, which concerns neither the person nor the thing in the question. */
 function drawOther(draws: Draws, { who, thing, isPlace }: { who: string; thing: string; isPlace: boolean }): string {
   const other = draws.pick(persons.filter((name) => name !== who));
   if (isPlace) return placeOf(other, draws.pick(rooms));
@@ -52,7 +53,7 @@ function drawText(level: MemoryLevel, draws: Draws, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // Relevant facts count among the places of their piece, so that a note can hold them all.
+    // Relevant facts are included in the number of places of their piece, so that a note has room for all of them.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -83,15 +84,15 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum share of right answers: 1 for an agent that sees the text, otherwise the share of any room, since all are
+ * The maximum accuracy: 1 for an agent that sees the text, otherwise the share of any one room, because all rooms are
  * drawn equally often.
  */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 
 /**
- * The maximum share of right answers of a reader that recalls nothing, whose notes are whole facts, and that guesses if
- * it kept a different fact: the best plan of which place to keep until when, over all pieces that may contain the
- * facts.
+ * The maximum accuracy of a reader that recalls nothing, writes whole facts as notes, and guesses if it kept a
+ * different fact. It is reached by the best plan of which place to keep and until when, over all pieces that may
+ * contain the facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);
@@ -108,8 +109,8 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // The best value from piece `at` on, by the piece from which the current note was taken: the note is kept, or taken
-  // again from this piece.
+  // The best value from piece `at` on, for each piece from which the current note may originate. The note is either
+  // kept, or replaced by one from this piece.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

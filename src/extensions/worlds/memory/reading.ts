@@ -1,4 +1,5 @@
-// Texts that a user types, in the facts that texts consist of: the resulting problem, or why it cannot be asked.
+// Texts that a user types, composed of the facts that texts of this world contain. Returns the problem, or the reason
+// why it is not possible.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -17,7 +18,7 @@ const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`;
 const fact = new RegExp(`^ ${anyOf(persons)} (?:in ${anyOf(rooms)}|has ${anyOf(things)}|likes ${anyOf(dishes)})\\.$`);
 
-/** A text and a question about it. Throws FormatError, with a message in words, if a level cannot ask this. */
+/** A text and a question about it. Throws FormatError with an explanation if the level cannot ask about this text. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const { facts: length, apart } = levelOf(level);
   const { pieces: most } = levelOf(level, 'harder');

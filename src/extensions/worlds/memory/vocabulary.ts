@@ -1,5 +1,5 @@
-// The words of texts and notes, one token each with the space before it, and the marks before a piece and before a
-// recalled note.
+// The words of texts and notes, each one token together with the space before it. Also the marks that precede a piece
+// and a recalled note.
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 
 export const persons = [
@@ -24,7 +24,7 @@ export const rooms = ['attic', 'barn', 'cellar', 'den', 'hall', 'kitchen', 'porc
 export const things = ['ball', 'book', 'coat', 'cup', 'drum', 'flute', 'key', 'lamp'] as const;
 export const dishes = ['bread', 'cake', 'fish', 'rice', 'soup', 'tea'] as const;
 
-/** The note of a reader that has nothing to keep, and the answer from notes without a relevant fact. */
+/** The note of a reader that has nothing to keep, and the answer of an agent whose notes contain no relevant fact. */
 export const nothing = ' nothing.';
 export const unknown = ' unknown';
 

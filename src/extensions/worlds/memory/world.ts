@@ -1,7 +1,7 @@
-// Long memory. A text is shown piece by piece to a reader, who sees each piece once and writes a note of a few words;
-// its note and the next piece are all that it has at the next turn, unless it recalls an earlier note. The answerer
-// sees the question and the newest note, never the text. So whatever is not written down is lost, and a fact that
-// proves relevant only later must be recalled from a note that has since been overwritten. A single agent reads and
+// Long memory. A text is shown piece by piece to a reader, who sees each piece once and writes a note of a few words.
+// At the next turn, the reader has only its note and the next piece, unless it recalls an earlier note. The answerer
+// sees the question and the newest note, never the text. So everything that is not written down is lost. A fact that
+// only later proves relevant must be recalled from a note that has been overwritten since. A single agent reads and
 // writes in the same way, and its message after the end of the text is its answer.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
@@ -31,7 +31,7 @@ const withRecall = {
     const before = isReading(state) ? state : opened;
     const now = reads(message) ? readOn(before, message.text) : before;
     const isShown = reads(message) && !isDone(problem, now);
-    // The last note of a reader still needs an answer.
+    // If a separate reader has written its last note, an answer must still follow.
     const isOver = isDone(problem, now) && message.role !== 'metaThinking';
     const observation = isShown && { observation: seen(shownAt(problem, now)) };
     return Promise.resolve({ state: now, ...observation, ...(isOver && { isOver }) });
@@ -39,7 +39,7 @@ const withRecall = {
   assess: (...given) => Promise.resolve(assess(...given)),
 } satisfies World;
 
-/** The same world, but recall has no effect. */
+/** A version of this world in which recall has no effect. */
 const withoutRecall: World = {
   ...withRecall,
   most: keepingCeiling,

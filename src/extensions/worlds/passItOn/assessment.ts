@@ -1,6 +1,6 @@
-// The colour that a message names: exactly one of the six colours occurs in it, in upper or lower case, also within a
-// word, as in the reference recipe. A truncated message is read as far as it goes, as in the reference. Any text is
-// accepted.
+// The colour that a message names. Exactly one of the six colours must occur in it, in upper or lower case, possibly
+// within a word, as in the reference recipe. A truncated message is read up to its end, as in the reference. Any text
+// is accepted.
 import { because, type Reason } from '../../../base/recorded.ts';
 import { colours, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -8,7 +8,7 @@ import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
 import type { Answer, Assessment, Utterance } from '../../../tasks/world.ts';
 
-/** The colours that a text names. */
+/** The colours that occur in a text. */
 export const coloursIn = (text: string): Colour[] => {
   const small = text.toLowerCase();
   return colours.filter((colour) => small.includes(colour));
@@ -27,7 +27,7 @@ function reasonOf(text: string): Reason {
   return second === undefined ? '' : because`${first ?? ''} and ${second} were named`;
 }
 
-/** Parts, reasons, answer and potentials; Φ is whether the newest message names the right colour. */
+/** The reward parts, reasons, answer and potentials. Φ states whether the newest message names the right colour. */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -42,7 +42,7 @@ export function assess(
     return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
   };
   const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
-  // The agent that tells the secret is paid for the answer of the other, and not for the message itself.
+  // The agent that tells the secret is paid for the answer of the other agent, and not for its own message.
   return {
     ...found,
     perTurn: perTurn.map((turn, at) => {

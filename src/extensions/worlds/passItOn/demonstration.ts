@@ -1,5 +1,5 @@
-// Dialogues to imitate: the agent that sees the secret says it in a short sentence, the other answers with the colour
-// that it heard.
+// Dialogues to imitate. The agent that sees the secret says it in a short sentence, and the other answers with the
+// colour that it heard.
 import { colours } from './form.ts';
 import { readTerminated, terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';

@@ -1,6 +1,7 @@
-// Which colours are asked about. Whole things are held out, with all of their colours: a training thing has all six
-// colours equally often, and so has a held-out one, so that an agent that hears nothing is right once in six times in
-// either split. If single pairs were held out, the thing in the question would rule a colour out.
+// Determines which colours problems ask for. Whole things are held out, with all of their colours. Each thing, in
+// training or held out, has all six colours equally often. So an agent that hears nothing is right in one of six cases
+// in either split. If single pairs of thing and colour were held out, an agent could exclude a colour because of the
+// thing in the question.
 import { FormatError } from '../../../base/errors.ts';
 import { quoted } from '../../../base/quote.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -31,7 +32,7 @@ function problemOf(level: number, given: ThingFacts): Problem {
   };
 }
 
-/** One problem of a split, with this colour or any. */
+/** One problem of a split, with the given colour, or with any colour if none is given. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Colour): Problem {
   levelIn([1], level);
   return problemOf(level, {
@@ -47,7 +48,7 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', colours[at % colours.length]));
 }
 
-/** A problem that a user typed. Throws FormatError, with a message in words, if this cannot be asked. */
+/** A problem that a user typed. Throws FormatError with an explanation if this problem is not possible. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const asked = /^\s*What colour is the ([a-z]+)\?\s*$/i.exec(shown)?.[1]?.toLowerCase() ?? '';
   const thing = [...trainedThings, ...keptThings].find((one) => one === asked);
@@ -66,11 +67,11 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   return problemOf(level, { thing, colour, friend });
 }
 
-/** The maximum share of right answers: every thing has all colours equally often, so the question is uninformative. */
+/** The maximum accuracy. Every thing has all colours equally often, so the question gives no information. */
 export const ceiling = (level: number, sees: readonly string[]): number =>
   levelIn([1], level) * (sees.includes('secret') ? 1 : 1 / colours.length);
 
-/** The share of held-out problems with the most common colour: always answering it is the best constant rule. */
+/** The share of held-out problems with the most common colour, which is the accuracy of the best constant answer. */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const times = colours.map((colour) => problems.filter(({ answer }) => answer === colour).length);

@@ -1,9 +1,9 @@
-// The same in plain words, for a chat model: the prompts match those of the reference run one by one.
+// The world in plain words, for a chat model. Its prompts are identical to those of the reference run.
 import type { ChatMessage } from '../../../records/stored/modelCard.ts';
 import type { InWords } from '../../../tasks/world.ts';
 import { givenOf, question, statement } from './problems.ts';
 
-/** Everything that a model is told, in addition to the question. */
+/** All sentences that a model is told, in addition to the question. */
 const phrases = {
   secret: (fact: string, friend: string) => `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
   tell: (thing: string) => `Write one short sentence that tells your friend the colour of the ${thing}.`,
@@ -11,7 +11,7 @@ const phrases = {
   answer: 'Answer with one word.',
 };
 
-/** Tokens of a turn in the reference run. */
+/** Maximum number of tokens of a turn in the reference run. */
 const window = 14;
 
 export const inWords: InWords = {

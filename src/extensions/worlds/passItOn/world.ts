@@ -1,5 +1,5 @@
-// Pass it on, the first world in plain words: only the planner knows that the hat is green, and the reasoner is asked
-// what colour the hat is. Our own small networks play it in a closed vocabulary; a third-party language model reads
+// Pass it on, the first world in plain words. Only the planner knows that the hat is green, and the reasoner is asked
+// what colour the hat is. Our own small networks play it in a closed vocabulary. A third-party language model reads
 // each turn as a chat (`inWords`), in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one adapter).
 import { colours, friends, form, things } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
@@ -12,9 +12,9 @@ import { inWords } from './words.ts';
 
 const words = ['What', 'colour', 'is', 'the', 'Tell', ...friends, ...things, ...colours];
 
-/** The secret, the question, and the tokens around them. */
+/** Number of tokens of the secret, the question, and the tokens around them. */
 const promptWindow = 8 + 6 + 2;
-/** `the hat is green` with its terminator, and one token to spare. */
+/** Number of tokens of `the hat is green` with its terminator, and one spare token. */
 const window = 6;
 
 export const world: World = {

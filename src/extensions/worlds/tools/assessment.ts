@@ -1,5 +1,5 @@
-// The reply of the tools while a dialogue continues, and the worth of each turn. A call is scored by what it finds, not
-// by how it is written: the problem contains, step by step, what the answer depends on.
+// The reply of the tools while a dialogue continues, and the value of each turn. A call is scored by the result that it
+// finds and not by its text. The problem contains, step by step, the results on which the answer depends.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -12,14 +12,17 @@ import { isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
 import { errors, unknown } from './vocabulary.ts';
 
-/** The state of a dialogue: plain data, kept with each message. */
+/** The state of a dialogue, which is plain data that is kept with each message. */
 export interface ToolState {
   /** Calls left. */
   left: number;
   files: ToolFiles;
-  /** Goals reached. */
+  /** Number of goals reached. */
   brought: number;
-  /** The newest message if it was a call: whether it could be parsed, found something, or found something new. */
+  /**
+   * Facts about the newest message if it was a call: whether it could be parsed, whether it found something, and
+   * whether this was new.
+   */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
   /** Texts found. */
   seen: readonly string[];
@@ -33,13 +36,13 @@ export function opened(problem: Problem): ToolState {
 const isStanding = (state: unknown): state is ToolState =>
   typeof state === 'object' && state !== null && 'brought' in state;
 
-/** The agents that have the tools: all but the planner. */
+/** The agents that have the tools, which are all agents except the planner. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** A message that was not truncated, as a call or an answer. */
+/** A message read as a call or an answer; null if it was truncated. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
-/** Makes a call, and shows its result to the agent that made it; an answer ends the dialogue. */
+/** Makes a call and shows its result to the agent that made it. An answer ends the dialogue. */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const before = isStanding(state) ? state : opened(problem);
   if (!hasTools(message)) return { state: { ...before, newest: null } };
@@ -84,7 +87,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
+ * only included once it is over.
  */
 export async function assess(
   problem: Problem,
@@ -156,7 +160,7 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
   };
 }
 
-/** A turn that is a whole answer, in a protocol in which no tool can help. */
+/** A turn that is a whole answer, in a protocol without tools. */
 function readAlone(problem: Problem, message: Utterance): ReadAnswer {
   const given = judge(problem, message);
   const isAnswer = answered(message);

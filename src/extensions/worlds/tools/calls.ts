@@ -1,5 +1,6 @@
-// The effect of a message: the single syntax of calls, `<tool>` and its argument, and each tool. Every error gets a
-// short reply; nothing is thrown. All tools but JavaScript are plain and synchronous; JavaScript runs in the sandbox.
+// The effect of a message. This file contains the single syntax of calls, `<tool>` and its argument, and each tool.
+// Every error leads to a short reply, and nothing is thrown. All tools but JavaScript are plain and synchronous;
+// JavaScript runs in the sandbox.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -34,13 +35,13 @@ export function readMessage(text: string): ToolMessage {
   return word !== undefined || number !== undefined ? { answer: word ?? (number as string) } : null;
 }
 
-/** The answer in a message; null if it is not an answer, or says that nothing is known. */
+/** The answer in a message; null if the message is not an answer or says that nothing is known. */
 export function answerIn(text: string): string | null {
   const read = text === unknown ? null : readMessage(text);
   return read && 'answer' in read ? read.answer : null;
 }
 
-/** The result of a call: texts found, or an error; and the files after the call. */
+/** The result of a call: the texts that it found or an error, and the files after the call. */
 export interface ToolResult {
   found: readonly string[];
   error: string | null;
@@ -49,7 +50,7 @@ export interface ToolResult {
   isWellFormed: boolean;
 }
 
-/** The text of a word or a number: ` Rome`, `34`. */
+/** The notation of a word or a number in messages: ` Rome`, `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
 /** The value in a text that was found: its last word or number; null if it ends in neither. */
@@ -63,7 +64,7 @@ type Sure = (bench: Bench, given: string) => Partial<ToolResult>;
 const malformed = { error: errors.malformed, isWellFormed: false };
 const orNone = (found: readonly string[]) => (found.length > 0 ? { found } : { error: errors.notFound });
 
-/** `34+7`: integers, small enough to be exact. */
+/** A calculation such as `34+7`, with integers small enough to be exact. */
 function calculated(given: string): string | null {
   const [, first, sign, second] = /^(\d{1,4})([-+*])(\d{1,4})$/.exec(given) ?? [];
   const [a, b] = [Number(first), Number(second)];
@@ -98,7 +99,7 @@ const fileIn = (given: string): string | null => fileNames.find((name) => given 
 
 const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 200 };
 
-/** A program sees each file of numbers as a list with the file's name. */
+/** In a program, each file of numbers is available as a list with the file's name. */
 async function run({ files }: Bench, given: string): Promise<Partial<ToolResult>> {
   const lists = Object.entries(files).filter(([, content]) => /^[\d,]+$/.test(content));
   const named = lists.map(([name, content]) => `const ${name} = [${content.split(',').map(Number).join()}];`).join('');
@@ -114,7 +115,7 @@ const complete = ({ files }: Bench, outcome: Partial<ToolResult>): ToolResult =>
 
 const unknownTool = { error: errors.unknownTool, isWellFormed: false };
 
-/** The result of a call; for a program, the result from its sandbox. */
+/** The result of a call. A program is run in the sandbox for its result. */
 export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<ToolResult> {
   if (call === null) return complete(bench, malformed);
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -122,7 +123,7 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
   return complete(bench, sure[call.tool](bench, call.given));
 }
 
-/** The same for calls with a known result: the demonstrated ones. */
+/** The result of a call for which it is already known; used for demonstrated calls. */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));
@@ -130,7 +131,10 @@ export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   return complete(bench, result === null ? { error: errors.program } : { found: [result] });
 }
 
-/** The results of the programs that may be asked for: the largest, the smallest, the sum of a file. */
+/**
+ * The programs that problems may ask for, with their results: the largest number, the smallest number and the sum of a
+ * file.
+ */
 export const folds = {
   largest: { program: (file: string) => `Math.max(... ${file})`, of: (all: readonly number[]) => Math.max(...all) },
   smallest: { program: (file: string) => `Math.min(... ${file})`, of: (all: readonly number[]) => Math.min(...all) },

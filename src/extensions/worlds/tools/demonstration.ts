@@ -1,6 +1,6 @@
-// Dialogues to imitate in the warm start: every call is well formed, and every answer is read off the results. A knob
-// (`goodPlans`) sets how often the plans answer the question; the others answer a different one, so that reward has
-// something to find.
+// Dialogues to imitate in the warm start. Every call is well formed, and every answer is read off the results. The
+// setting `goodPlans` determines how often the plans answer the question. The other plans answer a different question,
+// so that reinforcement learning still has something to improve.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { terminated } from '../../../text/chatTemplate.ts';
@@ -14,7 +14,7 @@ import { givenOf } from './problems.ts';
 import { drawTask, slices } from './tasks.ts';
 import { towns, unknown } from './vocabulary.ts';
 
-/** The steps of an answer to the question, or to another of the level. */
+/** The steps that lead to an answer, either to the question or to another question of the level. */
 function plansFor(problem: Problem, draws: Draws, isGood: boolean): readonly string[] {
   if (isGood) return givenOf(problem).plans;
   return [...drawTask(problem.level, draws, draws.pick(slices)).plans, answerPlan];
@@ -50,14 +50,14 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
 
 const anyAnswer = (draws: Draws) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
 
-/** The first call of some question of the level. */
+/** The first call that belongs to some question of the level. */
 function anyCall({ level }: Problem, draws: Draws): ToolCall {
   const [plan = ''] = drawTask(level, draws, draws.pick(slices)).plans;
   const said = executed(plan, [], null);
   return said && 'call' in said ? said.call : { tool: 'read', given: '' };
 }
 
-/** Answers in one turn, where no tool can help. */
+/** Answers in one turn, for protocols without tools. */
 const answerer: Answerer = {
   judge,
   solve: ({ answer }, draws, { isGood, resultNoise }) =>

@@ -82,13 +82,13 @@ export const form = {
   },
   given: v.object({
     base: whole,
-    /** Facts that a search returns. */
+    /** Number of facts that a search returns. */
     shows: whole,
     files: v.record(v.string(), v.string()),
     tools: v.array(v.picklist(toolNames)),
     /** The maximum number of calls. */
     budget: whole,
-    /** The steps to be done, and the result of each step but the last. */
+    /** The steps of the solution, and the result of each step except the last. */
     plans: v.array(v.string()),
     goals: v.array(v.string()),
   }),

@@ -1,16 +1,17 @@
-// The knowledge bases: small ones, each with its own facts about the same people and towns, so that no agent memorises
-// them. A search ranks facts by TF-IDF (Salton & Buckley 1988): how often a fact contains each word of the query, times
-// how rare the word is among the facts. All facts have about the same length, so there is no normalisation by length.
+// The knowledge bases. They are small, and each has its own facts about the same people and towns, so that no agent
+// memorises them. A search ranks facts by TF-IDF (Salton & Buckley 1988). It counts how often a fact contains each word
+// of the query, and multiplies this by how rare the word is among the facts. All facts have about the same length, so
+// there is no normalisation by length.
 import { Draws, streams } from '../../../base/random.ts';
 import { splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
 import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
-/** Ages, and numbers in files: two digits each. */
+/** The numbers that occur as ages and in files, with two digits each. */
 export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
 export const drawNumber = (draws: Draws) => `${draws.pick(numbers)}`;
 
-/** The facts of a base about each person and each town. The last word is the value that is asked for. */
+/** The facts of a base about each person and each town. The last word of a fact is the value that is asked for. */
 function factsOf(draws: Draws): string[] {
   const ofPerson = (who: string) => [
     ` ${who} lives in ${draws.pick(towns)}.`,
@@ -26,7 +27,7 @@ const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
 
 interface Base {
   facts: readonly string[];
-  /** By word: how often each fact contains it, by position. */
+  /** For each word, how often it occurs in each fact that contains it, by the position of the fact. */
   holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -42,11 +43,11 @@ function indexed(facts: readonly string[]): Base {
   return { facts, holding };
 }
 
-/** Bases for training or held out, followed by those of harder problems. */
+/** Number of bases for training or held-out problems, followed by the number of bases for harder problems. */
 const [usual, harder] = [256, 64];
 export const baseCount = usual + harder;
 const allBases = Array.from({ length: baseCount }, (_, base) => base);
-/** Whether a search in it returns two facts. */
+/** Whether a search in this base returns two facts. */
 export const isHarder = (base: number): boolean => base >= usual;
 
 const basesBy: Readonly<Record<Split, readonly number[]>> = {
@@ -65,7 +66,10 @@ function baseOf(number: number): Base {
   return base;
 }
 
-/** The best facts of a base for a query, at most this many, ties in order; empty if no fact contains a word of it. */
+/**
+ * The best facts of a base for a query, at most `most`, in their original order if they tie; empty if no fact contains
+ * a word of the query.
+ */
 export function search(number: number, query: string, most: number): string[] {
   const { facts, holding } = baseOf(number);
   const scores = new Map<number, number>();

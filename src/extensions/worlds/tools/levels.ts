@@ -1,15 +1,16 @@
-// How many calls a level needs, which tools it has in addition to search and files, and how much room there is.
+// For each level, the number of calls that it needs, the tools in addition to search and files, and the limits of
+// texts.
 import type { ToolName } from './form.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits } from '../../../tasks/world.ts';
 
 interface Level {
-  /** Calls that the answer needs. */
+  /** Number of calls that the answer needs. */
   calls: number;
-  /** Tools in addition to those that look something up: one of these sets. */
+  /** Sets of tools in addition to those that look something up; a problem has one of these sets. */
   others: readonly (readonly ToolName[])[];
-  /** Longest question, plan and call, in tokens. */
+  /** Maximum lengths of the question, a plan and a call, in tokens. */
   questionLength: number;
   planLength: number;
   callLength: number;
@@ -24,11 +25,12 @@ const table: readonly Level[] = [
 
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Calls that may be made: one more than needed. */
+/** Maximum number of calls of a problem: one more than it needs. */
 export const budgetOf = (level: number) => levelOf(level).calls + 1;
 
 /**
- * Tokens of the result of a call: two facts, or a file of three numbers, between its mark and the number of calls left.
+ * Maximum number of tokens of the result of a call. It consists of two facts or a file of three numbers, between its
+ * mark and the number of calls left.
  */
 const observationWindow = 14;
 

@@ -1,5 +1,5 @@
-// Plans in words, each one step, and how they are executed by an agent that has the tools and the result of the last
-// call, which a plan calls `it`: ` search it lies` after ` Ann lives in Rome.` is the call `<search> Rome lies`.
+// Plans in words, one step each. An agent with the tools executes a plan with the result of the last call, which the
+// plan calls `it`: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
 import type { ToolName } from './form.ts';
 import { foldNames, folds, saidValue, type ToolCall, type FoldName } from './calls.ts';
 
@@ -21,7 +21,7 @@ const forms: readonly [
   ],
 ];
 
-/** A call in which the value found replaces `it`; null if no value was found. */
+/** A call in which `it` is replaced by the value that was found; null if no value was found. */
 function filled(tool: ToolName, given: string, it: string | null): ToolCall | null {
   if (!/ it\b/.test(given)) return { tool, given };
   return it === null ? null : { tool, given: given.replace(/ it\b/, saidValue(it)) };
@@ -29,7 +29,10 @@ function filled(tool: ToolName, given: string, it: string | null): ToolCall | nu
 
 export const isPlan = (text: string): boolean => text === answerPlan || forms.some(([form]) => form.test(text));
 
-/** The result of a plan: a call, or the answer; null if the text is not a plan, or there is no value for its `it`. */
+/**
+ * The message that executes a plan: a call, or the answer. Null if the text is not a plan, or if there is no value for
+ * its `it`.
+ */
 export function executed(plan: string, tools: readonly ToolName[], it: string | null): PlannedMessage | null {
   if (plan === answerPlan) return { answer: it };
   for (const [form, make] of forms) {

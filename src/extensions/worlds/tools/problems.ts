@@ -1,5 +1,5 @@
-// Which problems are drawn. Each base belongs to one split, so nothing that was found in training is right elsewhere;
-// harder problems return two facts for a search, the better one first.
+// Determines which problems are drawn. Each base belongs to one split, so a result from training is not an answer
+// elsewhere. In harder problems, a search returns two facts, the better one first.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ToolName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -21,7 +21,7 @@ export interface ToolProblem extends Bench {
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ToolProblem;
 
-/** The result of each step, one after the other; empty if one of them has no result. */
+/** The results of all steps in order; empty if one of them has no result. */
 function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   const goals: string[] = [];
   let { files } = bench;
@@ -54,7 +54,7 @@ export function problemOf(
   };
 }
 
-/** One problem of a split, whose first call is a search or a file read. */
+/** One problem of a split; its slice states whether its first call is a search or the reading of a file. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
   const base = drawBase(draws, split);
   const task = drawTask(level, draws, slice);

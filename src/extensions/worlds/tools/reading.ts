@@ -1,5 +1,5 @@
-// Questions that a user types, in the words of a level, with the number of the base to search. The content of its files
-// is drawn from that number: no agent sees a file before it is read, so users need not type it either.
+// Questions that a user types, in the words of a level, together with the number of the base to search. The content of
+// its files is drawn from that number. No agent sees a file before it is read, so users do not type the content either.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -18,7 +18,7 @@ const parts = {
 };
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 
-/** A question and tools. Throws FormatError, with a message in words, if a level cannot ask this. */
+/** A question and tools. Throws FormatError with an explanation if the level cannot ask this question. */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const asked = (hidden['question'] ?? '').trim().replaceAll(/\s+/g, ' ');
   const text = (hidden['tools'] ?? '').replaceAll(/\s/g, '');

@@ -1,29 +1,29 @@
-// The tasks of each level, which begin with a search or with a file: the question, the steps that answer it, and the
-// files, all of one kind, so that no file reveals that the question is about it. Also the possible answers for a reader
-// of the question without tools.
+// The tasks of each level: the question, the steps that answer it, and the files. A task begins with a search or with a
+// file. All files are of the same kind, so that no file reveals that the question is about it. The file also defines
+// the possible answers for an agent that reads the question but has no tools.
 import { Draws, streams } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
-/** The slices for which shares of right answers are reported separately, as in the form: the type of the first call. */
+/** The slices for which accuracy is reported separately, as in the form; they are the type of the first call. */
 export const slices = ['search', 'file'] as const;
 export type Slice = (typeof slices)[number];
 
 export interface ToolTask {
   question: string;
-  /** Steps before the answer. */
+  /** The steps that precede the answer. */
   plans: readonly string[];
   files: ToolFiles;
 }
 
-/** How likely each answer is. */
+/** The probability of each answer. */
 type Chances = ReadonlyMap<string, number>;
 
 /** A kind of question, with its possible answers. */
 interface Kind {
-  /** `files`: those that differ from the usual ones. */
+  /** The returned `files` are only those that differ from the usual ones. */
   ask: (
     names: { who: string; file: string; other: string },
     draws: Draws,
@@ -50,7 +50,7 @@ const ofFile: Kind = {
   chances: () => evenly(words),
 };
 
-/** Questions about a town: the town of a person, or the one in a file. */
+/** Questions about a town, which is either the town of a person or the town in a file. */
 const ofTown = [
   {
     ofPerson: (who: string) => ` At which river does ${who} live?`,
@@ -74,7 +74,7 @@ const ofTown = [
   return { search, file };
 });
 
-/** A sum or difference of a number and another. */
+/** Questions about the sum or difference of two numbers. */
 const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
   [
     {
@@ -100,7 +100,10 @@ const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
   }),
 );
 
-/** The largest, smallest or sum of a file and one more number, which is in the base or in another file. */
+/**
+ * Questions about the largest number, the smallest number or the sum of a file and one more number. That number is in
+ * the base or in another file.
+ */
 const ofFiles = foldNames.map((fold) => {
   const after = (first: string, file: string) => [first, ` write ${file} it`, ` run ${fold} ${file}`];
   const chances = () => chancesOf(fold);
@@ -121,7 +124,7 @@ const ofFiles = foldNames.map((fold) => {
   return { search, file };
 });
 
-/** Over all three numbers. */
+/** The probabilities of the answers over all combinations of three numbers. */
 function chancesOf(fold: FoldName): Chances {
   const found = new Map<string, number>();
   for (const a of numbers) {
@@ -164,7 +167,7 @@ export function drawTask(level: number, draws: Draws, slice: Slice): ToolTask {
   return filled(draws.pick(kinds[slice]).ask({ who: draws.pick(persons), file, other }, draws), () => content(draws));
 }
 
-/** The task for a question in words, its files drawn; null if the text is not a question of this level. */
+/** The task for a typed question, with random files; null if the text is not a question of this level. */
 export function taskOf(level: number, question: string, draws: Draws): (ToolTask & { slice: Slice }) | null {
   const { kinds, content } = levelIn(asked, level);
   const said: readonly string[] = question.match(/[A-Za-z]+/g) ?? [];
@@ -191,8 +194,8 @@ export function examplesOf(level: number): string[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum share of right answers without tool results: the share of the likeliest answer to each question, or
- * overall.
+ * The maximum accuracy without results of tools. For an agent that reads the question, it is the mean probability of
+ * the most likely answer to each question; otherwise, the probability of the most likely answer overall.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const isRead = sees.includes('question');

@@ -1,6 +1,6 @@
-// The vocabulary, one token each: marks of tools and of their results, words with the space before them, digits, and
-// pieces of programs. So any call reads as people would write it: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(...
-// notes)`.
+// The vocabulary, in which each entry is one token: marks of tools and of their results, words with the space before
+// them, digits, and pieces of programs. So any call reads as people would write it: `<search> Ann lives`, `<calc>34+7`,
+// `<js>Math.max(... notes)`.
 import { because, type Reason } from '../../../base/recorded.ts';
 import { toolNames, type ToolName } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
@@ -53,7 +53,7 @@ export const jobs = [...kinds, 'cook', 'judge', 'painter', 'tailor'] as const;
 export const things = [...storyThings, 'kites', 'lamps', 'pens', 'rings'] as const;
 export const fileNames = ['notes', 'list', 'draft', 'log', 'diary', 'memo', 'table', 'index'] as const;
 
-/** The mark before a call, and before its result. */
+/** The marks that precede calls and their results. */
 export const signOf = (tool: ToolName) => `<${tool}>`;
 export const marks = { result: '<result>', error: '<error>', left: '<left>' } as const;
 
@@ -62,7 +62,7 @@ export const unknown = ' unknown';
 
 const asToken = (reason: Reason) => ` ${reason}`;
 
-/** The replies to calls without a result, one token each. */
+/** The replies to calls that have no result, one token each. */
 export const errors = {
   malformed: asToken(because`malformed call`),
   unknownTool: asToken(because`unknown tool`),

@@ -1,6 +1,7 @@
-// Tool use. A planner reads the question and says step by step what to do; an executor, who has the tools but never
-// sees the question, makes the calls and reads the results. Or one agent has both, and makes one call per turn until it
-// answers. The answers are in knowledge bases and files that no agent sees: in a single turn an agent can only guess.
+// Tool use. A planner reads the question and says step by step what to do. An executor, who has the tools but never
+// sees the question, makes the calls and reads the results. Alternatively, a single agent reads the question, has the
+// tools, and makes one call per turn until it answers. The answers are in knowledge bases and files that no agent sees,
+// so in a single turn an agent can only guess.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';
@@ -20,7 +21,7 @@ export const world: World = {
   heldOut: heldOutProblems,
   ceiling,
   read: readProblem,
-  // ` Where does Ann live?<search>17<read>2 calls`, or less.
+  // The full prompt is ` Where does Ann live?<search>17<read>2 calls`; an agent sees it or a part of it.
   view: ({ shown, hidden }, sees) =>
     promptText(sees.map((name) => (name === 'question' ? ` ${hidden[name]}` : (hidden[name] ?? ''))).join(''), shown),
   limits,

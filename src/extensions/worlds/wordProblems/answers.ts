@@ -1,5 +1,5 @@
-// Turns that are whole answers, `7*3=21;21+4=25`: their contents, and how far they are right. The answer is the text
-// after the last `=`; the steps before it count together.
+// Turns that are whole answers, such as `7*3=21;21+4=25`. This file reads their contents and judges how far they are
+// right. The answer is the text after the last `=`, and all steps before it are judged together.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -19,20 +19,20 @@ import {
   type SolutionState,
 } from './step.ts';
 
-/** The maximum score of a wrong answer whose steps are all those of the story. */
+/** The maximum score of a wrong answer. It is reached if all steps are those of the story. */
 const wellWorked = 0.75;
 
 interface JudgedSteps {
   plans: SumJudgement;
   results: SumJudgement;
-  /** Right steps before the first fault. */
+  /** Number of right steps before the first fault. */
   done: number;
-  /** Whether it parses as steps, right or wrong. */
+  /** Whether the text has the form of steps, right or wrong. */
   isWritten: boolean;
   standing: SolutionState;
 }
 
-/** All steps of a solution together: the first fault of each kind decides. */
+/** Judges all steps of a solution together. Only the first fault of each kind counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let standing = startOf(problem);
   const plans: SumJudgement[] = [];
@@ -54,7 +54,10 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
   return { plans: faultOfPlans, results: fault(results), done, isWritten, standing };
 }
 
-/** The answer of a message; a truncated message has no answer. A wrong answer scores by its share of right steps. */
+/**
+ * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on its share of right
+ * steps.
+ */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const value = isTruncated ? null : numberIn(text.slice(text.lastIndexOf('=') + 1));
   if (isTruncated) return { answer: null, isRight: false, score: 0 };
@@ -65,8 +68,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * A message as an answer: its parts, the place where it goes wrong, and whether the right answer can still be reached
- * from it.
+ * Reads a message as an answer: its reward parts, the place of its first fault, and whether the right answer can still
+ * be reached from it.
  */
 export function read(problem: Problem, message: Utterance): ReadAnswer {
   const { isTruncated = false, text } = message;

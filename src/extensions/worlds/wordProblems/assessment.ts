@@ -1,4 +1,5 @@
-// The worth of each turn of a dialogue. Exact and pure; any text is accepted, and garbage simply earns nothing.
+// The value of each turn of a dialogue. The functions are exact and pure. Any text is accepted, and nonsense simply
+// earns nothing.
 import { because } from '../../../base/recorded.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -21,7 +22,8 @@ import {
 } from './step.ts';
 
 /**
- * Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended is included only once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
+ * only included once it is over.
  */
 export function assess(
   problem: Problem,
@@ -73,17 +75,17 @@ function assessDialogue(problem: Problem, messages: readonly Utterance[], isOver
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-/** Φ after the best execution of a plan; 0 if it cannot be executed. */
+/** Φ after a plan has been executed as well as possible; 0 if this is not possible. */
 function prospectOf(problem: Problem, plan: Plan, standing: SolutionState): number {
   const { text, isFinish, isTruncated } = plan.message;
-  // If the dialogue finishes without a plan, the current number is the answer.
+  // If the dialogue ends without a further plan, the current number is the answer.
   if (isFinish && text === '') return standing.done < givenOf(problem).steps.length ? 0 : potential(problem, standing);
   const operation = isTruncated ? null : operationIn(text);
   if (operation === null) return 0;
   return potential(problem, after(standing, plan, `${resultOf(operation.value, operation.step)}`));
 }
 
-/** Whether a message parses as a plan: one operation, or the finish token alone. */
+/** Whether a message has the form of a plan: one operation, or the finish token alone. */
 const isPlan = ({ text, isFinish, isTruncated }: Utterance) =>
   !isTruncated && ((isFinish && text === '') || operationIn(text) !== null);
 
@@ -99,7 +101,7 @@ function judgeTurnOfReasoner(message: Utterance, plan: Plan | null, { value }: S
   if (message.isTruncated) return wrong(because`the reply was cut`);
   if (plan === null || plan.message.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.message.isFinish && plan.message.text === '' && value !== null) {
-    // If the dialogue finishes without a plan and is still answered, the reply repeats the current number.
+    // If the planner ends the dialogue without a plan and a reply follows, this reply must repeat the current number.
     return message.text === `${value}` ? { isRight: true, reason: '' } : wrong(because`${value} was expected`);
   }
   return judgeResult(message.text, plan.message.text);

@@ -1,5 +1,5 @@
-// Dialogues to imitate. They teach how to talk through a story and most of the arithmetic; a knob (`goodPlans`) sets
-// how often the plan follows the story. Other plans join numbers of the story by any operation.
+// Dialogues to imitate. They teach how to work through a story and most of the arithmetic. The setting `goodPlans`
+// determines how often the plan follows the story. Other plans combine numbers of the story with any operation.
 import type { Draws } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -10,15 +10,15 @@ import { largestNumber } from './levels.ts';
 import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
-  /** Steps as in the story; otherwise any of its numbers in any operation. */
+  /** If true, the steps are those of the story; otherwise they combine any of its numbers with any operation. */
   isGood: boolean;
-  /** Share of wrong results. */
+  /** The share of wrong results. */
   resultNoise: number;
 }
 
 const canBeSaid = (value: number) => value >= 0 && value <= largestNumber;
 
-/** The steps of one solution; they always fit. */
+/** The steps of one solution, which always stay within the limits. */
 function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quality): Said[] {
   const { start, steps, others } = givenOf(problem);
   const told = [start, ...steps.map(({ number }) => number), ...others];
@@ -33,7 +33,7 @@ function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quali
   });
 }
 
-/** A step with a number of the story on a value that can be written. */
+/** A random step with a number of the story, chosen so that its result can be written. */
 function anyStep(value: number, told: readonly number[], draws: Draws): SumStep {
   for (;;) {
     const step = { operator: draws.pick(operators), number: draws.pick(told) };
@@ -41,7 +41,7 @@ function anyStep(value: number, told: readonly number[], draws: Draws): SumStep 
   }
 }
 
-/** A wrong result near the right one. */
+/** A wrong result that is close to the right one. */
 function slip(right: number, draws: Draws): number {
   for (;;) {
     const size = 1 + draws.below(9);

@@ -1,18 +1,19 @@
-// The three levels, in the order of the form: how many steps, how many distractors, how much room.
+// The three levels, in the order of the form. They state the number of steps, the number of distractors, and how long
+// texts may be.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
-/** Numbers stay between 1 and this, intermediate ones included. */
+/** All numbers, including intermediate ones, stay between 1 and this value. */
 export const largestNumber = 99;
 
 interface Level {
   steps: number;
-  /** Sentences with irrelevant numbers. */
+  /** Number of sentences with irrelevant numbers. */
   distractors: number;
   /** The first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** Longest story with its question in tokens, including those of the harder split. */
+  /** Maximum length of a story with its question in tokens, including those of the harder split. */
   storyLength: number;
 }
 
@@ -22,21 +23,21 @@ const table: readonly Level[] = [
   { steps: 3, distractors: 1, hasUnit: true, storyLength: 56 },
 ];
 
-/** Longest plan, `45+12`, and longest reply, without terminators. */
+/** Maximum lengths of a plan, such as `45+12`, and of a reply, without terminators. */
 const planLength = 5;
 const replyLength = 2;
 
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The level as its stories are told: the harder split has one step and one distractor more. */
+/** The parameters of a level; the harder split has one more step and one more distractor. */
 export function askedAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   if (split !== 'harder') return usual;
   return { ...usual, steps: usual.steps + 1, distractors: usual.distractors + 1 };
 }
 
-/** Room of a level; one round more than it needs, for the harder split. */
+/** The limits of a level; one round more than the level needs, for the harder split. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');

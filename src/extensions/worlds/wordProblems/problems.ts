@@ -1,5 +1,5 @@
-// Which stories are asked about. A hash of the story without its names separates training from held-out problems, so no
-// held-out story is ever trained on under other names.
+// Determines which stories problems use. Training and held-out problems are separated by a hash of the story without
+// its names. So no held-out story is ever trained on with other names.
 import { Draws, streams } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -13,7 +13,7 @@ import { names } from '../../../tasks/everydayWords.ts';
 const anyName = new RegExp(names.join('|'), 'g');
 const unnamed = (story: string) => story.replace(anyName, 'somebody');
 
-/** One problem of a split with this last step, or any. */
+/** One problem of a split, with the given last step, or with any last step if none is given. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: StepName): Problem {
   const { steps, distractors, hasUnit } = askedAt(level, split);
   for (;;) {
@@ -37,8 +37,8 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const priors = new Map<number, number>();
 
 /**
- * The maximum share of right answers: 1 for an agent that reads the story, otherwise the share of the likeliest answer,
- * whatever thing is asked for.
+ * The maximum accuracy. It is 1 for an agent that reads the story; otherwise it is the probability of the most likely
+ * answer, which does not depend on the thing that is asked for.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('story')) return 1;

@@ -1,4 +1,5 @@
-// Stories that a user types, in the sentences that stories consist of: their result, or why they cannot be asked.
+// Stories that a user types, composed of the sentences that stories of this world contain. Returns the problem, or the
+// reason why it is not possible.
 import { FormatError } from '../../../base/errors.ts';
 import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -16,7 +17,7 @@ const parts = {
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** The building blocks of a sentence. */
+/** The building blocks of the patterns for sentences. */
 const [name, number, thing] = [names, numberWords, things].map((words) => `(${words.join('|')})`) as [
   string,
   string,
@@ -25,11 +26,12 @@ const [name, number, thing] = [names, numberWords, things].map((words) => `(${wo
 const sentence = (form: string) => new RegExp(`^${form}$`);
 
 const question = sentence(`How many ${thing} does ${name} have\\?`);
-/** A number of things, which may follow a statement about another person's things. */
+/** A sentence that states a number of things; it may follow a statement about another person's things. */
 const stock = sentence(`${name} has ${number} ${thing}\\.`);
 const aged = sentence(`${name} is ${number} years old\\.`);
 /**
- * A number of things in one sentence with its first step; the size of a unit, or null if the sentence itself states it.
+ * Sentences that state a number of things together with the first step. Each has the size of its unit, or null if the
+ * sentence itself states it.
  */
 const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],
@@ -48,16 +50,16 @@ const changed = sentence(`${name} (finds|buys|loses|breaks) ${number}\\.`);
 
 const numberOf = (word: string | undefined): number => numberWords.findIndex((one) => one === word) + 2;
 
-/** A story up to the last sentence read. */
+/** A story, as far as its sentences have been read. */
 interface Told {
-  /** The person whose things are counted; null before any sentence says that a person has some. */
+  /** The person whose things are counted; null as long as no sentence says that a person has things. */
   holder: string | null;
   start: number;
   steps: SumStep[];
   others: number[];
 }
 
-/** The first count, if a sentence states it; otherwise null. */
+/** The first number of things, if the sentence states it; otherwise null. */
 function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 'steps'> | null {
   const [, holder, count, what] = stock.exec(text) ?? [];
   if (holder && what === asked) return { holder, start: numberOf(count), steps: [] };
@@ -71,7 +73,8 @@ function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 's
 }
 
 /**
- * The step that a sentence applies to a person's things, and who has them afterwards; null if the sentence has no step.
+ * The step that a sentence applies to a person's things, and the person whose things are counted afterwards; null if
+ * the sentence contains no step.
  */
 function stepIn(text: string, holder: string): { step: SumStep; holder: string } | null {
   const [, other = '', count, how, than] = compared.exec(text) ?? [];
@@ -113,7 +116,7 @@ function tellOn(told: Told, text: string, asked: string): Told {
   throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 
-/** The value of a story after each of its steps; throws if a value is above or below the limits of stories. */
+/** The start of a story and its value after each of its steps; throws if a value lies outside the limits of stories. */
 function valuesOf({ start, steps }: Told): number[] {
   const values = [start];
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
@@ -126,7 +129,7 @@ function valuesOf({ start, steps }: Told): number[] {
   return values;
 }
 
-/** A story and its question. Throws FormatError, with a message in words, if a level cannot ask this. */
+/** A story and its question. Throws FormatError with an explanation if the level cannot ask about this story. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];

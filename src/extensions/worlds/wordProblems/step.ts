@@ -6,7 +6,7 @@ import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './su
 
 export interface SumJudgement {
   isRight: boolean;
-  /** Politely worded; empty if right. */
+  /** A politely worded reason; empty if the judgement is right. */
   reason: Reason;
 }
 
@@ -14,8 +14,8 @@ const right: SumJudgement = { isRight: true, reason: '' };
 export const wrong = (reason: Reason): SumJudgement => ({ isRight: false, reason });
 
 /**
- * The progress of a solution: the number of steps done as in the story, and the current number; null if no number was
- * given.
+ * The progress of a solution: the number of steps done as in the story, and the current number, which is null if no
+ * number was given.
  */
 export interface SolutionState {
   done: number;
@@ -35,8 +35,7 @@ export function operationIn(text: string): { value: number; step: SumStep } | nu
 }
 
 /**
- * Judges a plan given the current number. The two numbers of an addition or multiplication may be named in either
- * order.
+ * Judges a plan for the current number. The two numbers of an addition or multiplication may be named in either order.
  */
 export function judgePlan(problem: Problem, plan: string, { done, value }: SolutionState): SumJudgement {
   if (plan === '') return wrong(because`the plan is empty`);
@@ -53,7 +52,7 @@ export function judgePlan(problem: Problem, plan: string, { done, value }: Solut
   return wrong(because`${asked} was asked for, ${quote(plan)} came`);
 }
 
-/** Judges a reply given the operation of a plan. */
+/** Judges a reply to the operation of a plan. */
 export function judgeResult(reply: string, plan: string): SumJudgement {
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`there was no plan to follow`);
@@ -67,7 +66,7 @@ export const after = ({ done }: SolutionState, plan: SumJudgement, reply: string
   value: numberIn(reply),
 });
 
-/** Φ: 1 while the remaining steps still lead to the right answer. */
+/** Φ is 1 as long as the remaining steps still lead to the right answer. */
 export function potential(problem: Problem, { done, value }: SolutionState): number {
   return `${valueOf(value, givenOf(problem).steps.slice(done))}` === problem.answer ? 1 : 0;
 }

@@ -1,14 +1,15 @@
-// Sums told as stories. Single words do not reveal a step: it depends on who gives to whom, and who has more than whom.
+// Sums told as stories. Single words do not reveal a step, because it depends on who gives to whom, and on who has more
+// than whom.
 import type { Draws } from '../../../base/random.ts';
 import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
 
-/** A story in progress. */
+/** A story while it is being written. */
 interface Telling {
   draws: Draws;
   /** The person whose things are counted. */
   holder: string;
-  /** Names not used yet. */
+  /** Names that the story has not used yet. */
   others: string[];
   thing: string;
 }
@@ -16,13 +17,13 @@ interface Telling {
 export interface Story {
   story: string;
   question: string;
-  /** Numbers of irrelevant sentences. */
+  /** The numbers in irrelevant sentences. */
   others: number[];
 }
 
 const word = (number: number) => numberWords[number - 2] as string;
 
-/** Tells a sum with this many irrelevant sentences; `hasUnit`: its first step is a unit. */
+/** Tells a sum as a story with this many irrelevant sentences. With `hasUnit`, its first step converts a unit. */
 export function tell({ start, steps }: Sum, draws: Draws, options: { distractors: number; hasUnit: boolean }): Story {
   const [holder = '', ...others] = draws.shuffle([...names]);
   const telling: Telling = { draws, holder, others, thing: draws.pick(things) };
@@ -35,7 +36,7 @@ export function tell({ start, steps }: Sum, draws: Draws, options: { distractors
   return { story: sentences.join(' '), question, others: extra };
 }
 
-/** The first count and the first step, which may be one sentence. */
+/** The sentences for the first number and the first step, which may be a single sentence. */
 function opening(
   telling: Telling,
   { start, first, hasUnit }: { start: number; first: SumStep; hasUnit: boolean },
@@ -54,7 +55,10 @@ function opening(
   return [`${holder} has ${count} ${thing}.`, event(telling, first)];
 }
 
-/** One step on the holder's things; a comparison passes the story on to another holder. */
+/**
+ * A sentence for one step on the things of the current person. After a comparison, the story continues with the other
+ * person.
+ */
 function event(telling: Telling, { operator, number }: SumStep): string {
   const { draws, holder } = telling;
   const other = telling.others.shift() as string;

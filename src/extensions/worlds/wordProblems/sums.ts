@@ -19,9 +19,9 @@ export interface Sum {
   steps: SumStep[];
 }
 
-/** The part of a problem that only this world reads. */
+/** The part of a problem that is only read by this world. */
 interface Given extends Sum {
-  /** Irrelevant numbers of the story. */
+  /** The irrelevant numbers of the story. */
   others: number[];
 }
 
@@ -37,7 +37,7 @@ export function resultOf(value: number, { operator, number }: SumStep): number {
 export const valueOf = (start: number | null, steps: readonly SumStep[]): number | null =>
   start === null ? null : steps.reduce(resultOf, start);
 
-/** Numbers that may occur in stories, and how many single things a unit holds: a pair, a week of days, a dozen. */
+/** Numbers that may occur in stories, and the number of single things in a unit: a pair, a week of days, a dozen. */
 const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
 const units = [2, 7, 12];
 
@@ -47,7 +47,7 @@ export interface SumOptions {
   last: SumOperator;
 }
 
-/** The possible values of step `at`. */
+/** The operators and numbers that are possible in step `at`. */
 const choicesAt = (
   at: number,
   { steps, hasUnit, last }: SumOptions,
@@ -59,7 +59,7 @@ const choicesAt = (
 /** Whether a number may be an intermediate result or the result of a story. */
 const isTold = (value: number) => value >= 1 && value <= largestNumber;
 
-/** A random sum with this last operation. */
+/** A random sum whose last operation is given. */
 export function drawSum(draws: Draws, options: SumOptions): Sum {
   for (;;) {
     const start = draws.pick(numbers);

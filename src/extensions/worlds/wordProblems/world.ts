@@ -1,6 +1,6 @@
-// Word problems. The planner reads a story and says what to calculate, `7*3`; the reasoner sees no numbers except those
-// in the messages, and replies with the result, `21`; this repeats until the planner has the answer to the story. If
-// every turn is a whole answer, some agents read the story and others do not.
+// Word problems. The planner reads a story and says which operation to calculate, such as `7*3`. The reasoner sees no
+// numbers except those in the messages, and replies with the result, `21`. This repeats until the planner has the
+// answer to the story. If every turn is a whole answer, only some agents read the story.
 import { form } from './form.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import type { World } from '../../../tasks/world.ts';

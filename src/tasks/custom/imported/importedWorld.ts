@@ -1,6 +1,6 @@
 // A world of imported data: its problems are the rows of a table, its levels their grades. A hash separates training
-// rows from held-out rows; the longest rows of a level are its harder ones. Its shape determines how answers are
-// compared.
+// rows from held-out rows. The longest rows of a level form its harder split. The shape of the data determines how
+// answers are compared.
 import { because, recorded } from '../../../base/recorded.ts';
 import { Draws } from '../../../base/random.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
@@ -19,7 +19,9 @@ import { judgeRow } from './judging.ts';
 import { promptRoom } from './table.ts';
 import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
 
-/** Share of a level's rows that are held out, and share that are its harder ones, if it has enough rows. */
+/**
+ * Share of a level's rows that are held out, and share of the rows in its harder split, if the level has enough rows.
+ */
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
 const partly = {
@@ -53,7 +55,7 @@ function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: str
 
 type Splits = Readonly<Record<Split, readonly PlacedExample[]>>;
 
-/** The rows of one level, split. Each split except `harder` has at least one row. */
+/** The rows of one level, divided into splits. Each split except `harder` has at least one row. */
 function partedRows(rows: readonly PlacedExample[]): Splits {
   const lengthOf = (row: PlacedExample) => shownText(row, Object.keys(row.hidden)).length;
   const byLength = rows.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a.row - b.row);
@@ -66,7 +68,7 @@ function partedRows(rows: readonly PlacedExample[]): Splits {
   return { harder: byLength.slice(0, harder), heldOut: byHash.slice(0, heldOut), training: byHash.slice(heldOut) };
 }
 
-/** The world of a table, by its name in settings. */
+/** The world of a table, under the name by which settings refer to it. */
 export function importedWorld(table: ImportedTable, name: string): World {
   const form = formOf(table, name);
   const levels = table.levels.map((room, i) => ({
@@ -82,7 +84,8 @@ export function importedWorld(table: ImportedTable, name: string): World {
 
   function heldOut(level: number, count: number): Problem[] {
     const kept = at(level).rows.heldOut;
-    // The first row of each slice, then the second of each slice that has one, and so on.
+    // The rows are in turn from each slice: the first row of each slice, then the second of each slice that has one,
+    // and so on.
     const placed = new Map<string, number>();
     const place = new Map(
       kept.map((row) => {
@@ -105,7 +108,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
 
-  /** All answers of a dialogue, each read once. */
+  /** All answers of a dialogue, each judged once. */
   async function readAll(problem: Problem, messages: readonly Utterance[], isAnswer: (message: Utterance) => boolean) {
     const read = new Map<Utterance, ReadAnswer>();
     for (const message of messages.filter(isAnswer)) {
@@ -151,7 +154,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
           const isRight = how.isGood && draws.next() >= how.resultNoise;
           return answerText(isRight ? own : { ...anybody(), told: own.told }, how.sees);
         };
-        // Programs are not run here: only the row's own program counts as right.
+        // Programs are not run here, so only the row's own program counts as right.
         const known = (_: Problem, { text }: Utterance): Answer => {
           const isRight = text.endsWith(own.answer);
           return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };

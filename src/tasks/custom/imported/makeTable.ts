@@ -1,5 +1,5 @@
-// Makes a table of what was read from a file: a vocabulary is learned from its texts, and rows that cannot be asked are left
-// out with the reason.
+// Makes a table from the rows that were read from a file. A vocabulary is learned from its texts, and rows that cannot
+// be used as problems are left out with a reason.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { mostLevels } from '../../../config/worlds/form.ts';
@@ -17,23 +17,23 @@ import { judgeRow } from './judging.ts';
 import { promptRoom, type Room } from './table.ts';
 import { answerText, shownText, stepsOf } from './texts.ts';
 
-/** Steps of a solution at most. */
+/** Maximum number of steps of a solution. */
 const mostSteps = 8;
 
 export interface TableOptions {
-  /** Tokens of the vocabulary at most. */
+  /** Maximum number of tokens of the vocabulary. */
   vocabulary: number;
-  /** Tokens of a prompt at most; a message may have a quarter. */
+  /** Maximum number of tokens of a prompt; a message may use a quarter of it. */
   prompt: number;
 }
 
-/** Why a row is left out. */
+/** A row that is left out, and the reason for this. */
 export interface LeftOut {
   row: number;
   reason: string;
 }
 
-/** Lengths of texts in tokens; each piece of a text is written but once. */
+/** Measures the lengths of texts in tokens. Each piece of a text is tokenised only once. */
 function lengthsIn(json: object): (text: string) => number {
   const tokenizer = tokenizerOf(json);
   const known = new Map<string, number>();
@@ -48,13 +48,13 @@ function lengthsIn(json: object): (text: string) => number {
   };
 }
 
-/** All that is written of a row, by somebody who sees everything. */
+/** All texts of a row that are shown or written by an agent that sees all hidden texts. */
 function textsOf(example: PlacedExample): string[] {
   const sees = Object.keys(example.hidden);
   return [shownText(example, sees), answerText(example, sees), ...stepsOf(example, sees).flat()];
 }
 
-/** The room that a row needs, in tokens. */
+/** The lengths of the texts that a row needs, in tokens. */
 function roomOf(example: PlacedExample, length: (text: string) => number): Room {
   const sees = Object.keys(example.hidden);
   const steps = stepsOf(example, sees);
@@ -79,7 +79,7 @@ const larger = (one: Room, other: Room): Room => ({
   steps: Math.max(one.steps, other.steps),
 });
 
-/** Why a row does not fit; null where it does. */
+/** The reason why a row does not fit; null if it fits. */
 function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
@@ -89,7 +89,7 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   return room.steps > mostSteps ? spoken`it takes ${room.steps} steps, but a talk has at most ${mostSteps}` : null;
 }
 
-/** The grades that become levels, the easiest first: the most common ones, of which there are rows enough. */
+/** The grades that become levels, the easiest first. They are the most common grades among those with enough rows. */
 function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[] {
   const counts = new Map<string, number>();
   for (const { grade } of examples) counts.set(grade, (counts.get(grade) ?? 0) + 1);
@@ -103,10 +103,10 @@ function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[
     .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
 }
 
-/** Kinds of rows that are told apart by what a row says of itself. */
+/** Maximum number of slices that are distinguished. Each row states its own slice. */
 const mostSlices = 12;
 
-/** The rows with the rarer of many slices as one: each is a line in a chart. */
+/** If there are too many slices, the rarer ones are merged into one, because each slice is a line in a chart. */
 function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
   const counts = new Map<string, number>();
   for (const { slice } of examples) counts.set(slice, (counts.get(slice) ?? 0) + 1);
@@ -117,8 +117,8 @@ function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
 }
 
 /**
- * A table of rows of one shape, and the rows that are left out of it. Throws FormatError where no level has rows enough, of
- * those and of `rejected`, which were none to begin with.
+ * A table of rows of one shape, and the rows that are left out of it. Throws FormatError if no level has enough rows;
+ * `rejected` contains the rows that could not be read as problems at all.
  */
 export async function makeTable(
   shape: ShapeName,
@@ -127,7 +127,7 @@ export async function makeTable(
   rejected: readonly LeftOut[] = [],
 ): Promise<{ table: ImportedTable; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = [];
-  /** Those of some rows of which nothing is said. */
+  /** The rows that have no fault. */
   const keep = (rows: readonly PlacedExample[], fault: (example: PlacedExample) => string | null | undefined) =>
     rows.filter((example) => {
       const reason = fault(example);

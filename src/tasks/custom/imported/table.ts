@@ -1,4 +1,5 @@
-// A table of imported data as a world of it is stored: packed, and unpacked with its bounds checked.
+// A table of imported data in the form in which its world is stored: packed. When it is unpacked, its bounds are
+// checked.
 import { gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
@@ -8,10 +9,10 @@ import { utf8Of } from '../../../base/utf8.ts';
 import { fewestRows, tableSchema, type ImportedTable } from '../../../config/worlds/imported.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
 
-/** The space that a row needs, in tokens. */
+/** The lengths of the texts that a row needs, in tokens. */
 export type Room = Omit<ImportedTable['levels'][number], 'grade'>;
 
-/** The prompt of an agent that sees these hidden texts, including its first and last token and the line ends. */
+/** The prompt length of an agent that sees these hidden texts, including the first and last token and the line ends. */
 export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, sees: readonly string[]): number =>
   shown + sees.reduce((sum, name) => sum + 1 + (hidden[name] ?? 0), 0) + 2;
 
@@ -19,7 +20,7 @@ export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, se
 export const packTable = (table: ImportedTable): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
-/** Maximum number of bytes of a table as JSON: its rows are limited where it is made. */
+/** Maximum number of bytes of a table as JSON. The number of its rows is limited where the table is made. */
 const mostTextBytes = 200_000_000;
 
 /** Throws FormatError if the text does not contain a table. */
@@ -41,7 +42,7 @@ export function unpackTable(packed: string): ImportedTable {
 
 /**
  * Returns the same table, after checking that each level has rows and that its texts can be tokenised. Throws
- * FormatError if this does not hold.
+ * FormatError if one of these conditions is not met.
  */
 function usable(table: ImportedTable): ImportedTable {
   const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;

@@ -1,5 +1,5 @@
-// Figures of measurements with an interval at a few positions: shares by the number of answers, shares by score,
-// messages by their value. The page draws these with its own code; here each figure names its data columns.
+// Figures of measurements with an interval at a few positions: shares by number of answers, shares by score, and
+// messages by value. The page draws these charts with its own code; here each figure also names its data columns.
 import type { AnswersOf } from '../../../records/metrics.ts';
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
@@ -12,7 +12,7 @@ import { spokenReliability, type ReliabilityPoint } from '../reliability.ts';
 const ofRun = (run: RunRecord | null) => ({ runs: run ? [run] : [], under: run?.name ?? '' });
 const shares = { label: '', range: [0, 1], write: (y: number) => decimal(y, 1) } as const;
 
-/** pass@k and majority@k. */
+/** The figure of pass@k and majority@k. */
 export function answersFigure(all: AnswersOf, run: RunRecord | null): FigureDraft {
   const ks = all.at.map(({ k }) => k);
   return {
@@ -36,7 +36,7 @@ export function answersFigure(all: AnswersOf, run: RunRecord | null): FigureDraf
   };
 }
 
-/** A verifier's scores against the true outcomes; dots are larger if more answers have that score. */
+/** The figure of a verifier's scores against the true outcomes; a dot is larger if more answers have its score. */
 export function reliabilityFigure(
   points: readonly ReliabilityPoint[],
   iteration: number,
@@ -75,13 +75,13 @@ export interface Worth {
   agent: string;
   message: string;
   worth: number;
-  /** One standard error. */
+  /** The standard error of the value. */
   error: number;
-  /** The reward computed by the run's own learner; null if it does not report one. */
+  /** The reward that the run's own learner computes for the message; null if it reports none. */
   paid: number | null;
 }
 
-/** The value of each message of a dialogue, with two standard errors. */
+/** The figure of the value of each message of a dialogue, with two standard errors. */
 export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): FigureDraft {
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
   const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;

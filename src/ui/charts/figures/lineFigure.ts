@@ -1,5 +1,5 @@
-// The curves of a chart as a figure: a row for each position on the x axis, a column for each curve and each end of its
-// interval.
+// A chart's curves as a figure. The data have a row for each position on the x axis, and columns for each curve and the
+// ends of its interval.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
 import type { RunMark } from '../../../state/trainer/runView.ts';
@@ -15,9 +15,9 @@ export interface FigureAbout {
   unit?: string;
   formula?: string;
   source?: string;
-  /** The x axis, as a column and in words; iterations if absent. */
+  /** The x axis, with the name of its data column and its label; iterations if absent. */
   x?: { column: string; label: string };
-  /** The displayed runs; the open run if absent. */
+  /** The displayed runs; if absent, the open run. */
   runs?: readonly RunRecord[];
 }
 
@@ -28,7 +28,7 @@ interface Beside {
   run: RunRecord | null;
 }
 
-/** As drawn: for a long run, one row per stretch. */
+/** Makes the figure from the rows that the chart draws; for a long run there is one row per stretch. */
 export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): FigureDraft {
   const { title, y = title, x = { column: 'iteration', label: say('iteration') }, ...notes } = about;
   const runs = about.runs ?? (run ? [run] : []);

@@ -1,5 +1,5 @@
-// A table of shares, which the page shows as shaded cells, as a figure: a matrix of cells, with the other known facts
-// about each in its row.
+// A table of shares as a figure, which the page shows as shaded cells. The figure is a matrix of cells, and the data
+// row of each cell also contains the other known facts about it.
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { FigureDraft } from '../../../state/run/figures.ts';
 
@@ -8,17 +8,17 @@ interface Matrix {
   summary: string;
   formula: string;
   source: string;
-  /** The rows and the columns: the data column, its axis label, and its names in order. */
+  /** The rows and the columns of the table, each with data column, axis label, and names in order. */
   down: { column: string; label: string; names: readonly string[] };
   across: { column: string; label: string; names: readonly string[] };
-  /** The number in a cell, as a data column. */
+  /** The data column of the number in a cell. */
   value: string;
   write: (share: number) => string;
   cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];
   runs: readonly RunRecord[];
 }
 
-/** Cells without a measurement have no row. */
+/** Makes the figure; cells without a measurement have no data row. */
 export function matrixFigure({ down, across, value, write, cells, runs, ...told }: Matrix): FigureDraft {
   const further = Object.keys(cells[0]?.further ?? {});
   return {

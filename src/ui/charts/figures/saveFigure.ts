@@ -1,5 +1,5 @@
-// Saves a figure for print: always in the colours of the light theme, so that the same numbers give the same file; a
-// PNG has twice the resolution.
+// Saves a figure for print. It always uses the colours of the light theme, so that the same numbers give the same file.
+// A PNG has twice the resolution.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { figureFile, type FigureDraft } from '../../../state/run/figures.ts';
@@ -9,7 +9,7 @@ import { createPalette, type ColourName } from '../palette.ts';
 
 const pngScale = 2;
 
-/** Throws FormatError if the browser cannot draw it, and StorageError if a run file cannot be written. */
+/** Throws FormatError if the browser cannot draw the figure, and StorageError if a run file cannot be written. */
 export async function saveFigure(as: 'svg' | 'png', charted: FigureDraft, sharing: Sharing): Promise<void> {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.className = 'paper';

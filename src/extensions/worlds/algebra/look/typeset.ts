@@ -1,10 +1,14 @@
-// How algebra is typeset: relations and moves as in print, and the answer substituted if it can be checked.
+// How algebra is typeset: relations and moves as in print. Also substitutes the answer into its equation, if it can be
+// checked in this way.
 import { form } from '../form.ts';
 import { said } from '../../../../state/visitor/language.svelte.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
-/** Relations and moves typeset as in print: `3x-4=11;2y+5=9` is `3x − 4 = 11; 2y + 5 = 9`, `/-3` is `÷ −3`. */
+/**
+ * Typesets relations and moves as in print: `3x-4=11;2y+5=9` becomes `3x − 4 = 11; 2y + 5 = 9`, and `/-3` becomes `÷
+ * −3`.
+ */
 export const typesetAlgebra = (text: string): string =>
   text
     .replace(/\s+/g, '')
@@ -14,14 +18,19 @@ export const typesetAlgebra = (text: string): string =>
     .replace(/[*/-]/g, (sign) => said(signs[sign] ?? sign))
     .trim();
 
-/** Signs within a sentence; a hyphen between letters stays. */
+/** Typesets minus signs within a sentence; a hyphen between letters stays unchanged. */
 export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/g, '−');
 
-/** The tokens of a text, typeset character by character. The parts between two tokens are not tokens. */
+/**
+ * The tokens of a text, typeset character by character. The text between two tokens is typeset character by character.
+ */
 export const algebraTokens = (text: string): string[] =>
   (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => said(signs[sign] ?? sign));
 
-/** The answer substituted into its equation: `3 × 5 − 4 = 11`; null if more than a number is needed. */
+/**
+ * The answer substituted into its equation: `3 × 5 − 4 = 11`; null if substituting one number is not enough to check
+ * it.
+ */
 export function checkOf(shown: string, answer: string): string | null {
   const [, unknown = '', value = ''] = /^([xy])=(-?\d+)$/.exec(answer) ?? [];
   const equations = shown.split(';').filter((equation) => equation.includes(unknown));

@@ -1,9 +1,9 @@
 // How code is typeset: programs with the usual blanks, examples as calls.
 
-/** Words, and pieces of a program as the vocabulary has them. */
+/** A token: a word, or a piece of a program as in the vocabulary. */
 const piece = /<[a-z]+>|\.map\(\(x,i\)=>|\.(?:filter|map)\(x=>|\.\w+\(?\)?|[!=]==|[<>]=|&&|\|\||f\(xs\)|[A-Za-z]+|\S/g;
 
-/** `xs.map(x=>x>4?x+3:x)` is `xs.map(x => x > 4 ? x + 3 : x)`; text that is not a program stays as it is. */
+/** Typesets `xs.map(x=>x>4?x+3:x)` as `xs.map(x => x > 4 ? x + 3 : x)`; text that is not a program stays unchanged. */
 export const typesetCode = (text: string): string =>
   /^[[\]\w.,()=<>!?:+*/%-]*$/.test(text)
     ? text
@@ -16,14 +16,17 @@ export const typesetCode = (text: string): string =>
 /** The tokens of a text. */
 export const codeTokens = (text: string): string[] => text.match(piece) ?? [];
 
-/** Examples as calls: `[4,2,7]=[7];[1,6,8]=[8]` is `f([4, 2, 7]) = [7]` and another. */
+/** Examples as calls: `[4,2,7]=[7];[1,6,8]=[8]` becomes a list whose first entry is `f([4, 2, 7]) = [7]`. */
 export const callsIn = (examples: string): string[] =>
   examples.split(';').flatMap((example) => {
     const [, given, value] = /^(\[.*\])=(\[.*\])$/.exec(example) ?? [];
     return given === undefined || value === undefined ? [] : `f(${typesetCode(given)}) = ${typesetCode(value)}`;
   });
 
-/** Examples and test outcomes: `<failed>[2,3]=[3]<eot>` is `failed: f([2, 3]) = [3]`; anything else as it is. */
+/**
+ * Typesets examples and test outcomes: `<failed>[2,3]=[3]<eot>` becomes `failed: f([2, 3]) = [3]`. Any other text stays
+ * unchanged.
+ */
 export function codeNote(text: string): string {
   const [, mark, said = ''] = /^<(passed|failed|error)>(.*?)(?:<eot>)?$/.exec(text) ?? [];
   const calls = (mark === undefined ? text : said)

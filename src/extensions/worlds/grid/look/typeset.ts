@@ -6,14 +6,17 @@ import type { Problem } from '../../../../records/problem.ts';
 import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 
-/** The parts of a text: names of things, cells, steps, words, and anything else character by character. */
+/** The tokens of a text: names of things, cells, steps and words; anything else is split into characters. */
 export const gridTokens = (text: string): string[] =>
   text.match(/<[^<>\s]+>|[X#]?[a-g][1-7]|[!@]?(?:[NS][EW]?|[EW][NS]?)|dig|blocked|guard|wait|\S/gu) ?? [];
 
-/** Marks and headings in words. */
+/** The meanings of marks and headings in words. */
 const groups: Readonly<Record<string, string>> = { X: 'treasure', '#': 'walls', '!': 'closed', '@': 'guard' };
 
-/** A text in words: `Xd3#c1#d2<key>e5` is `treasure d3 · walls c1 d2 · key e5`, `b1!E!WS@N` is `b1 · closed E WS · guard N`. */
+/**
+ * A text in words: `Xd3#c1#d2<key>e5` becomes `treasure d3 · walls c1 d2 · key e5`, and `b1!E!WS@N` becomes `b1 ·
+ * closed E WS · guard N`.
+ */
 export function gridText(text: string): string {
   const parts = new Map<string, string[]>();
   let heading = '';
@@ -45,9 +48,9 @@ export interface DrawnMap {
   key: Spot | null;
   door: Spot | null;
   beat: Spot[];
-  /** From the start, as far as the path was named and could be walked. */
+  /** The path from the start, as far as the walker named it and could walk it. */
   way: Spot[];
-  /** The next cell after the path that was named and could not be entered. */
+  /** The next cell after the path that the walker named but could not enter. */
   blocked: Spot | null;
   /** Whether the walker dug in the last cell of the path. */
   isDug: boolean;
@@ -55,7 +58,7 @@ export interface DrawnMap {
 
 type Given = v.InferOutput<typeof form.given>;
 
-/** A problem drawn, with the path that was walked; null for a problem of another form. */
+/** The drawing of a problem, with the path that was walked; null if the problem is not a grid problem. */
 export function drawnMap({ given, answer }: Problem, trajectory: Pick<Trajectory, 'turns'> | null): DrawnMap | null {
   const read = v.safeParse(form.given, given);
   if (!read.success || !cellNames.includes(answer)) return null;
@@ -82,8 +85,8 @@ function placeOf(name: string, size: number): Pick<Spot, 'x' | 'y'> {
 const cellsIn = ({ text }: Pick<Turn, 'text'>): string[] => text.match(/[a-g][1-7]/g) ?? [];
 
 /**
- * The number of cells walked before the first cell that is no neighbour, or is closed by something that never moves;
- * null if there is none.
+ * The number of cells walked before the first cell that is not a neighbour or is closed by an obstacle that never
+ * moves; null if there is no such cell.
  */
 function stillGone(cells: readonly string[], { size, start, walls, rocks, key, door }: Given): number | null {
   const isOpen = (cell: string, i: number) => {
@@ -100,8 +103,8 @@ function stillGone(cells: readonly string[], { size, start, walls, rocks, key, d
 const lost = v.object({ cell: v.number(), end: v.literal('lost') });
 
 /**
- * The same for a guard, by the cell where the world reports that the walker was stopped; null if it reports nothing of
- * the kind.
+ * The number of cells walked before a guard stopped the walker, determined from the cell that the world reports; null
+ * if the world reports no such stop.
  */
 function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
   const state = v.safeParse(lost, walks.at(-1)?.reaction?.state);
@@ -114,16 +117,19 @@ function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
 
 type Walk = Pick<Turn, 'text' | 'reaction'>;
 
-/** The turns of the walker: every reply to a plan, or the newest whole path. */
+/**
+ * The turns of the walker. With a planner, these are all its replies to plans; otherwise only the newest whole path
+ * counts.
+ */
 function walksIn(trajectory: Pick<Trajectory, 'turns'> | null): Walk[] {
   const turns = trajectory?.turns ?? [];
   const walks = turns.filter(({ role }) => role !== 'metaThinking');
   const newest = walks.length < turns.length ? walks : walks.slice(-1);
-  // A truncated turn moves nobody.
+  // A truncated turn does not move the walker.
   return newest.filter(({ isTruncated }) => !isTruncated);
 }
 
-/** The figure in words. */
+/** A description of the figure in words. */
 export function mapInWords({
   size,
   start,

@@ -1,5 +1,5 @@
-// How house-rule arithmetic is typeset: its operators as in print, and how a rule reads an expression, with the implied
-// brackets and the resulting number.
+// How house-rule arithmetic is typeset: its operators as in print. Also shows how a rule reads an expression, with the
+// implied brackets and the resulting number.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -9,7 +9,7 @@ import { said, say } from '../../../../state/visitor/language.svelte.ts';
 const levels: WorldForm['levels'] = form.levels;
 const signs: Readonly<Record<string, string>> = form.signs;
 
-/** The tokens of a text, typeset character by character, or two characters together if the vocabulary joins them. */
+/** The tokens of a text, typeset character by character, or in pairs of characters if the vocabulary joins them. */
 export function tokensOf(text: string, ids: readonly number[] = []): string[] {
   const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) =>
     sign.length > 1 ? sign : said(signs[sign] ?? sign),
@@ -21,9 +21,9 @@ export function tokensOf(text: string, ids: readonly number[] = []): string[] {
 }
 
 export interface ReadExpression {
-  /** `1 − (6 − 2)` */
+  /** The expression with the implied brackets, such as `1 − (6 − 2)`. */
   bracketed: string;
-  /** Before the last digit is taken: `−3`. */
+  /** The result before the last digit is taken, such as `−3`. */
   value: number;
 }
 
@@ -34,7 +34,10 @@ const operate: Record<string, (a: number, b: number) => number> = {
   '/': (a, b) => a / b,
 };
 
-/** Reads `1-6-2`; a minus at the start of the text or after an operator belongs to its number. Null for other texts. */
+/**
+ * Reads an expression such as `1-6-2`. A minus at the start of the text or after an operator belongs to its number.
+ * Null for any other text.
+ */
 export function readingOf(expression: string, rule: RuleName): ReadExpression | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
   const parts = [...expression.matchAll(/(-?\d+)([-+*/]?)/g)];
@@ -53,7 +56,7 @@ export function readingOf(expression: string, rule: RuleName): ReadExpression | 
   return terms[0] ?? null;
 }
 
-/** How a result below 0 becomes a digit, as a correct sum: `−32 + 40 = 8`. Null if no result is below 0. */
+/** Shows as a correct sum how a result below 0 becomes a digit: `−32 + 40 = 8`. Null if the result is not below 0. */
 export function digitOf(result: number): string | null {
   if (result >= 0) return null;
   const tens = Math.ceil(-result / 10) * 10;
@@ -65,11 +68,11 @@ export interface RuleStep {
   operation: string;
   /** The result, before it is reduced to a digit. */
   result: number;
-  /** The remaining expression after the operation: `4 − 5`. */
+  /** The expression that remains after the operation, such as `4 − 5`. */
   left: string;
 }
 
-/** A problem solved by its rule, step by step; null if it is not a problem of this world. */
+/** The solution of a problem by its rule, step by step; null if the problem does not belong to this world. */
 export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
   const isOfDigits = levels.find((one) => one.level === level)?.note?.label === form.levels[0].note.label;
@@ -90,16 +93,16 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules that give an expression the same answer as this one, this one first. */
+/** The rules under which an expression has the same answer as under this rule, which is listed first. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;
-    // If only the last digit is asked for, the rules agree in the last digit.
+    // If only the last digit is asked for, it is enough that the last digits agree.
     return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
   };
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
 }
 
-/** `left to right and multiplication first` */
+/** The names of rules, such as `left to right and multiplication first`. */
 export const rulesInWords = (rules: readonly RuleName[]): string =>
   rules.map((rule) => said(form.slices.words[rule])).join(say(' and '));

@@ -1,15 +1,15 @@
-// How a text that is read piece by piece is typeset: long texts are shortened, and each relevant fact is shown with the
-// piece that contains it and the newest note that holds it.
+// How a text that is read piece by piece is typeset. Long texts are shortened, and each relevant fact is shown with the
+// piece that contains it and with the newest note, if this contains it.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 
-/** Characters of a text that are displayed. */
+/** Maximum number of characters of a text that are displayed. */
 const longest = 700;
 
-/** A text, without its middle if it is long, cut between two facts. */
+/** The text to display. If it is long, its middle is left out, with cuts between two facts. */
 export function shortened(text: string): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, text.lastIndexOf('.', longest / 2) + 1);
@@ -23,7 +23,10 @@ const marks: Readonly<Record<string, () => string>> = {
   end: () => say('the text ends'),
 };
 
-/** The world's messages in between: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
+/**
+ * Typesets the messages that the world sends in between: `<recall> Kim in attic.<end>` becomes `called back: Kim in
+ * attic. · the text ends`.
+ */
 export const shownNote = (text: string): string =>
   shortened(
     text
@@ -37,7 +40,7 @@ export interface ShownFact {
   text: string;
   /** From 1 on. */
   piece: number;
-  /** Whether the newest note holds the fact, or the conclusion from all facts; null before there is a note. */
+  /** Whether the newest note contains the fact, or the conclusion from all facts; null if there is no note yet. */
   isKept: boolean | null;
 }
 

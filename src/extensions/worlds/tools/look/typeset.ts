@@ -6,7 +6,7 @@ import type { Problem } from '../../../../records/problem.ts';
 import type { Trajectory } from '../../../../records/trajectory.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 
-/** Tool tokens, words, digits and pieces of programs. */
+/** The tokens of a text: tool tokens, words, digits and pieces of programs. */
 export const toolTokens = (text: string): string[] =>
   text.match(/<[^<>\s]+>|Math\.(?:max|min)\(\.\.\.|\.reduce\(\(a,b\)=>a\+b\)|[A-Za-z]+|\S/gu) ?? [];
 
@@ -16,18 +16,18 @@ const returned = /^<(result|error)>(.*?)(?:<left>(\d+))?(?:<eot>)?$/;
 interface Returned {
   text: string;
   isError: boolean;
-  /** Calls left; null if the reply was truncated before the number. */
+  /** Number of calls left; null if the reply was truncated before this number. */
   left: number | null;
 }
 
-/** The result of a call, parsed; null for a text of another form. */
+/** Parses the result of a call; null if the text does not have this form. */
 function readReturned(text: string): Returned | null {
   const [, mark, said = '', left] = returned.exec(text) ?? [];
   if (mark === undefined) return null;
   return { text: said.trim(), isError: mark === 'error', left: left === undefined ? null : Number(left) };
 }
 
-/** `<search>17<read>` is `search in base 17, read`; `<result> Rome<left>1<eot>` is `Rome · 1 left`. */
+/** Typesets `<search>17<read>` as `search in base 17, read`, and `<result> Rome<left>1<eot>` as `Rome · 1 left`. */
 export function toolText(text: string): string {
   if (toolList.test(text))
     return text
@@ -41,14 +41,17 @@ export function toolText(text: string): string {
   return `${read.isError ? say('error: ') : ''}${read.text}${read.left === null ? '' : say(' · {left} left', { left: read.left })}`;
 }
 
-/** `<search> Ann lives` is `search Ann lives`; text that is not a call stays as it is. */
+/** Typesets `<search> Ann lives` as `search Ann lives`; text that is not a call stays unchanged. */
 const callText = (text: string): string => text.trim().replace(/^<(\w+)>\s*/, '$1 ');
 
 export interface MadeCall extends Returned {
   call: string;
 }
 
-/** The steps that a question asks for, the calls that were made, and how many are left; null for a problem of another form. */
+/**
+ * The steps that a question asks for, the calls that were made, and the number of calls left; null if the problem does
+ * not belong to this world.
+ */
 export function callsOf(
   { given }: Pick<Problem, 'given'>,
   trajectory: Pick<Trajectory, 'turns'> | null,

@@ -1,10 +1,10 @@
-// How word problems are typeset: words as they are written, operations as in print, and the steps of a story.
+// How word problems are typeset: words unchanged, operations as in print, and the steps of a story.
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import * as v from 'valibot';
 import { typeset } from '../../../../ui/worlds/worldLook.ts';
 
-/** A text; a text of numbers and operators alone is typeset as a formula. */
+/** The text as it is displayed. If it contains only numbers and operators, it is typeset as a formula. */
 export const written = (text: string): string => (/^[\d+\-*=;]+$/.test(text) ? typeset(text) : text);
 
 const results: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -13,7 +13,7 @@ const results: Readonly<Record<string, (a: number, b: number) => number>> = {
   '*': (a, b) => a * b,
 };
 
-/** The steps of a story as equations, and its irrelevant numbers; null for a problem of another form. */
+/** The steps of a story as equations, and its irrelevant numbers; null if the problem does not belong to this world. */
 export function stepsOf({ given }: Pick<Problem, 'given'>): { equations: string[]; others: number[] } | null {
   const read = v.safeParse(form.given, given);
   if (!read.success) return null;
