@@ -1,4 +1,5 @@
-// A list of booleans as hexadecimal digits: four booleans per digit, the first in the highest bit of the first digit.
+// A list of booleans as hexadecimal digits. Each digit stands for four booleans; the first boolean is the highest bit
+// of the first digit.
 
 /** `[true, false, true, true, true]` is `b8`. */
 export function hexOf(bits: readonly boolean[]): string {
@@ -11,7 +12,7 @@ export function hexOf(bits: readonly boolean[]): string {
   return text;
 }
 
-/** The first `count` of them; null if there are fewer. */
+/** The first `count` booleans that the digits encode; null if there are fewer. */
 export function bitsOf(hex: string, count: number): boolean[] | null {
   if (4 * hex.length < count) return null;
   return Array.from(

@@ -1,8 +1,8 @@
-// CRC-32C, the checksum of Castagnoli (RFC 3720): it always detects a difference within 32 consecutive bits, and misses
+// CRC-32C, the checksum of Castagnoli (RFC 3720). It always detects a difference within 32 consecutive bits; it misses
 // one in four thousand million of all other differences. It detects accidental damage, but does not protect against
 // deliberate changes, unlike SHA-256 (sha256.ts), which takes thirty times as long.
 
-/** For each byte: its contribution 0, 1, 2 and 3 bytes before the end of a word. */
+/** For each value of a byte, its contribution to the checksum if 0, 1, 2 or 3 bytes of its word follow it. */
 const tables = [0, 1, 2, 3].map((after) =>
   Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -12,7 +12,10 @@ const tables = [0, 1, 2, 3].map((after) =>
 );
 const [last, third, second, first] = tables as [Int32Array, Int32Array, Int32Array, Int32Array];
 
-/** CRC-32C of `bytes`, or of earlier bytes with checksum `before` followed by these; from 0 to 2³² − 1. */
+/**
+ * CRC-32C of `bytes`, from 0 to 2³² − 1. If `before` is passed, it is the checksum of earlier bytes, and the result is
+ * that of the earlier bytes followed by `bytes`.
+ */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let crc = ~before;

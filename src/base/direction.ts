@@ -1,20 +1,21 @@
-// Text from other sources inside our own text: if it runs from right to left, or holds a character that changes the
-// direction of the text after it, it must not affect the text around it.
+// Inserts text from other sources into our own text. Text that runs from right to left, or contains a character that
+// changes the direction of what follows, must not affect the text around it.
 
-/**
- * Characters that embed, override and isolate: the text after them is drawn in another direction until they are closed.
- */
+/** Characters that embed, override or isolate: each changes the direction of the text after it until it is closed. */
 const turning = /[\u202A-\u202E\u2066-\u2069]/;
 const rightToLeft = /[\u200F\u061C\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 const [isolate, end] = ['\u2068', '\u2069'];
 
-/** Whether a text holds a character that changes the direction of the text after it. */
+/** Whether a text contains a character that changes the direction of the text after it. */
 export const turnsDirection = (text: string): boolean => turning.test(text);
 
 /** The text without such characters. */
 export const withoutTurns = (text: string): string => text.replaceAll(new RegExp(turning, 'g'), '');
 
-/** A text for use within another: wrapped in isolating characters if it needs them, else unchanged. */
+/**
+ * Prepares a text for insertion into another: it is wrapped in isolating characters if it needs them, otherwise
+ * unchanged.
+ */
 export function isolated(text: string): string {
   if (!turning.test(text) && !rightToLeft.test(text)) return text;
   // A text that closes more isolates than it opens would affect the text around it.

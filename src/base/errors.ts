@@ -8,24 +8,26 @@ class NamedError extends Error {
   }
 }
 
-/** Settings by `section.name`. */
+/** Values of settings by their names, `section.name`. */
 export type Settings = Readonly<Record<string, number | boolean | string | object>>;
 
-/** Settings that are valid alone but impossible together. */
+/** Settings each of which is valid, but which cannot be combined. */
 export interface Refusal {
   /** The setting that the refusal is about. */
   path: string;
-  /** The place within the value of the setting, if the value has parts; absent if all of it is affected. */
+  /**
+   * The place within the value of the setting, if the value has parts; absent if the refusal concerns the whole value.
+   */
   within?: readonly (string | number)[];
   /** The problem, without a full stop. */
   says: string;
-  /** Solutions, nearest first: settings to set together. */
+  /** Possible solutions, the closest one first; the settings of one solution are set together. */
   remedies: readonly Settings[];
 }
 
 /** A setting, link or YAML field that cannot be used. */
 export class ConfigError extends NamedError {
-  /** The reason if settings contradict each other; it is not passed to another thread. */
+  /** Says which settings contradict each other, if that is the cause; it is not passed to another thread. */
   readonly refusal: Refusal | null;
 
   constructor(message: string, refusal: Refusal | null = null) {
@@ -34,7 +36,7 @@ export class ConfigError extends NamedError {
   }
 }
 
-/** The solutions that an error names as settings, nearest first; empty if it names none. */
+/** The solutions that an error offers as settings, the closest one first; empty if it offers none. */
 export const remediesOf = (error: unknown): readonly Settings[] =>
   error instanceof ConfigError ? (error.refusal?.remedies ?? []) : [];
 
@@ -46,7 +48,10 @@ export class NumericsError extends NamedError {}
 export class DeviceLostError extends NamedError {}
 /** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
 export class StorageError extends NamedError {
-  /** `full`: there is no room. `silent`: the store does not respond. `refused`: it responds that it cannot. */
+  /**
+   * `full`: the store has no space left. `silent`: the store does not respond. `refused`: the store responds that it
+   * cannot write.
+   */
   readonly reason: 'full' | 'silent' | 'refused' | 'other';
 
   constructor(message: string, reason: StorageError['reason'] = 'other') {
@@ -56,13 +61,13 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
-/** A run on a model whose file is missing: everything except its weights can be viewed. */
+/** The file of a run's model is missing: everything in the run except the weights can be viewed. */
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
 /** A program in the sandbox that threw, or used more time or memory than its limit. */
 export class SandboxError extends NamedError {
-  /** Line of the program, from 1; null if it is not known. It is not passed to another thread. */
+  /** Line of the program, from 1; null if it is not known. The line is not passed to another thread. */
   readonly line: number | null;
 
   constructor(message: string, line: number | null = null) {
@@ -74,7 +79,7 @@ export class SandboxError extends NamedError {
 /** A world whose own code threw. */
 export class WorldError extends NamedError {}
 
-/** Whether an error is one of these: its message already explains what to do. */
+/** Whether an error is one of the named errors, whose messages already explain what to do. */
 export const isNamedError = (error: unknown): error is Error => error instanceof NamedError;
 
 export type ErrorName =

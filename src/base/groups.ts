@@ -1,6 +1,6 @@
 // Splitting and grouping of lists.
 
-/** The indices of each key in a list, with the keys in the order of their first occurrence. */
+/** For each key in a list, the indices at which it occurs; the keys are in the order of their first occurrence. */
 export function placesByKey<K>(keys: Iterable<K>): Map<K, number[]> {
   const places = new Map<K, number[]>();
   let at = 0;

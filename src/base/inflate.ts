@@ -1,17 +1,17 @@
-// Decompression piece by piece, up to a limit: a file's stated size is never trusted, and a file that exceeds the limit
-// costs no more than a piece.
+// Decompression in pieces, up to a limit. The size that a file states is never trusted, and a file that exceeds the
+// limit costs at most one piece more.
 import { Gunzip, Inflate } from 'fflate';
 import { joinedBytes } from './joined.ts';
 
-/** Unpacks the bytes that it receives and passes the parts on. */
+/** Unpacks the bytes that it receives and passes the unpacked parts to a callback. */
 interface Unpacker {
   push: (packed: Uint8Array, isLast: boolean) => void;
 }
 
-/** Packed bytes per step: each byte unpacks to at most a thousand bytes, so little is unpacked beyond the limit. */
+/** Packed bytes per step. A byte unpacks to at most a thousand bytes, so a step exceeds the limit only slightly. */
 const step = 16_384;
 
-/** Null if there are more than `most` bytes. Throws the unpacker's error if the bytes are damaged. */
+/** The unpacked bytes; null if there are more than `most`. Throws the unpacker's error if the bytes are damaged. */
 export function unpackWithin(
   packed: Uint8Array,
   most: number,
@@ -32,6 +32,6 @@ export function unpackWithin(
 export const gunzipWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Gunzip(hear));
 
-/** For bare deflate, the format inside zip files. */
+/** Unpacks bare deflate, the format used inside zip files. */
 export const inflateWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Inflate(hear));

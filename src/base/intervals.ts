@@ -1,4 +1,5 @@
-// How reliable the difference between two measurements is: 95 % intervals over a few seeds and over many problems.
+// Shows how reliable the difference between two measurements is, by 95 % intervals over a few seeds and over many
+// problems.
 import { mean, std, wilson, type Interval } from './stats.ts';
 
 /** A mean with its 95 % interval. */
@@ -15,8 +16,9 @@ const tQuantiles = [
 ];
 
 /**
- * Two-sided 97.5 % quantile of Student's t. Up to 30 degrees of freedom, values between two rows of the table are
- * rounded down, which gives the wider interval; above, the expansion of Fisher and Cornish 1960 errs by less than 1e-5.
+ * The 97.5 % quantile of Student's t, for a two-sided interval. Up to 30 degrees of freedom, a value between two rows
+ * of the table is rounded down, which gives the wider interval. Above 30, the expansion of Fisher and Cornish 1960 errs
+ * by less than 1e-5.
  */
 export function tQuantile(freedom: number): number {
   if (freedom < 1) return Infinity;
@@ -41,7 +43,7 @@ export function tInterval(xs: readonly number[]): Estimate {
   return around(mean(xs), half);
 }
 
-/** The mean of `xs` minus the mean of `ys`, each measured with different seeds: Welch's t-interval (Welch 1947). */
+/** Welch's t-interval of the mean of `xs` minus the mean of `ys`, measured with different seeds (Welch 1947). */
 export function welch(xs: readonly number[], ys: readonly number[]): Estimate {
   const centre = mean(xs) - mean(ys);
   if (xs.length < 2 || ys.length < 2) return around(centre, Infinity);
@@ -52,8 +54,8 @@ export function welch(xs: readonly number[], ys: readonly number[]): Estimate {
 }
 
 /**
- * Difference of two independent shares: Newcombe's interval from the Wilson intervals of both (Newcombe 1998, method
- * 10).
+ * The difference of two independent shares, with Newcombe's interval from the Wilson intervals of both (Newcombe 1998,
+ * method 10).
  */
 export function shareDifference(first: Interval & { share: number }, second: Interval & { share: number }): Estimate {
   const centre = first.share - second.share;
@@ -65,9 +67,10 @@ export function shareDifference(first: Interval & { share: number }, second: Int
 }
 
 /**
- * The half-width of a 95 % interval of the mean of shares in [0, 1], one share per problem: from the mean to the
- * farther end of the t-interval with two shares of 0 and two of 1 added, which is informative even if all are equal
- * (Agresti and Coull 1998 for shares that are 0 or 1; deviation: t instead of z, as problems may be few).
+ * The half-width of a 95 % interval of the mean of shares in [0, 1], one share per problem. Two shares of 0 and two of
+ * 1 are added before the t-interval is computed, so that it has a width even if all shares are equal; the half-width is
+ * the distance from the mean to its farther end (Agresti and Coull 1998 for shares that are 0 or 1; deviation: t
+ * instead of z, as problems may be few).
  */
 export function shareError(shares: readonly number[]): number {
   const centre = mean(shares);
@@ -75,22 +78,22 @@ export function shareError(shares: readonly number[]): number {
   return Math.max(high - centre, centre - low);
 }
 
-/** The gain from pairing by problem. */
+/** A difference paired by problem, with the gain from the pairing. */
 export interface PairedShares extends Estimate {
-  /** The interval that the same answers would give if the two had answered different problems. */
+  /** The interval that the same answers would give if the two sides had answered different problems. */
   unpaired: Estimate;
   /**
-   * The number of problems that an unpaired comparison would need for an equally narrow interval; infinite if nothing
+   * The number of problems that an unpaired comparison would need for an equally narrow interval; infinite if no answer
    * differs.
    */
   problemsUnpaired: number;
 }
 
 /**
- * Accuracy of the first minus that of the second on the same problems, with the interval of the differences by problem
- * and two more, one for each side (Bonett and Price 2012; deviation: t instead of z). So it has a nonzero width even if
- * all differences are equal. Throws RangeError if the two have not answered the same number of problems, or have
- * answered none.
+ * Accuracy of the first minus that of the second on the same problems, with a 95 % interval. The interval is that of
+ * the differences per problem and two added ones, 1 and −1 (Bonett and Price 2012; deviation: t instead of z). The
+ * added differences give the interval a nonzero width even if all others are equal. Throws RangeError if the two have
+ * not answered the same number of problems, or have answered none.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;

@@ -1,5 +1,5 @@
-// Quotes the offending value in an error's message: always short, and for any value, including one that JSON cannot
-// represent.
+// Quotes the offending value in an error's message. The quotation is always short, and any value can be quoted,
+// including one that JSON cannot represent.
 import { spoken } from './spoken.ts';
 
 /** The maximum number of characters of a quotation. */
@@ -22,5 +22,5 @@ function listed(items: readonly unknown[]): string {
   return cut(`[${items.map((item) => (item === null ? 'null' : quoted(item))).join(', ')}]`);
 }
 
-/** The beginning of a text from elsewhere, such as a library's message. */
+/** The beginning of a text of another program, such as a library's message. */
 export const shortened = (words: string): string => cut(words);

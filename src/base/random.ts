@@ -1,9 +1,9 @@
-// The one source of randomness: a counter-based generator. There is no hidden state, so any
-// draw can be recomputed from its address (seed, stream, iteration, index) on any path,
-// in any order. PCG-RXS-M-XS-32 output permutation, chained over the four words of the address
-// (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", section on nested PCG).
+// The only source of randomness, which is a counter-based generator. There is no hidden state, so any number can be
+// recomputed from its address (seed, stream, iteration, index), in any order and by any code. PCG-RXS-M-XS-32 output
+// permutation, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering",
+// section on nested PCG).
 
-/** Independent purposes of randomness. Numbers are stored in runs: never renumber. */
+/** Independent purposes of randomness. Runs store these numbers, so they must never change. */
 export const streams = {
   weights: 0,
   problems: 1,
@@ -12,7 +12,7 @@ export const streams = {
   evaluation: 4,
   minibatches: 5,
   demonstrations: 6,
-  /** Comparisons and tests: never part of a run. */
+  /** For comparisons and tests; never used in a run. */
   control: 7,
   /** Which stored dialogues a mixing critic learns from. */
   replay: 8,
@@ -54,12 +54,12 @@ export function bits(seed: number, stream: number, iteration: number, index: num
   return pcg(addressOf(seed, stream, iteration, index));
 }
 
-/** The number in [0, 1) at `place` steps after an address, with 24 random bits: exactly representable in float32. */
+/** The number in [0, 1) at `place` steps after an address. It has 24 random bits, so float32 represents it exactly. */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;
 }
 
-/** The number in [0, 1) at an address that is passed in parts. */
+/** The number in [0, 1) at an address, whose parts are passed separately. */
 export function uniform(seed: number, stream: number, iteration: number, index: number): number {
   return uniformAt(addressOf(seed, stream, iteration, index));
 }

@@ -1,10 +1,10 @@
 // Texts that records and files store in English: the reasons of checks, and the names of worlds of imported data. A
-// page that shows such a text finds the template that produced it, and shows it in the page's own language with the
-// same values.
+// page that shows such a text finds the template from which it was built, and shows its translation with the same
+// values.
 
 declare const byTemplate: unique symbol;
 
-/** Clauses written by templates of the code, or an empty text: nothing else is accepted as a world's reason. */
+/** Clauses built from templates in the code, or an empty text. Nothing else is accepted as a world's reason. */
 export type Reason = '' | (string & { readonly [byTemplate]: true });
 
 /** A text that is stored in English: the template of recorded`${a} tokens` is `{0} tokens`. */
@@ -14,12 +14,12 @@ export const recorded = (parts: TemplateStringsArray, ...values: readonly (strin
 /** The same as `recorded`, for one clause of a reason. */
 export const because = (...written: Parameters<typeof recorded>): Reason => recorded(...written) as Reason;
 
-/** A reason that was written elsewhere: it is shown unchanged. */
+/** A reason that was written by other code; it is shown unchanged. */
 export const asGiven = (text: string): Reason => text as Reason;
 
 /**
- * Limits: the number of clauses that a reader caches, and the characters of a clause: a longer one was hardly written
- * by a template.
+ * Limits: the number of clauses that a reader caches, and the number of characters of a clause. A longer clause was
+ * hardly built from a template.
  */
 const most = { kept: 10_000, signs: 1_000 };
 
@@ -29,8 +29,8 @@ const joints = /(; | · )/;
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /**
- * Translates recorded texts by templates of another language, matched by their English; a text that matches none is
- * left as it is.
+ * Translates recorded texts by means of templates, which are matched by their English; a text that matches no template
+ * is left as it is.
  */
 export function recordReader(templates: Readonly<Record<string, string>>): (text: string) => string {
   const known = Object.entries(templates)
@@ -40,7 +40,10 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
     .map(({ parts, other }) => ({ pattern: new RegExp(`^${parts.map(literally).join('(.*?)')}$`, 's'), other }));
 
   const read = new Map<string, string | null>();
-  /** One clause; null if no template matches it. The same clauses occur again and again, so they are cached. */
+  /**
+   * The translation of a clause; null if no template matches it. The same clauses occur again and again, so they are
+   * cached.
+   */
   const said = (clause: string): string | null => {
     if (clause.length > most.signs) return null;
     const before = read.get(clause);
@@ -50,7 +53,7 @@ export function recordReader(templates: Readonly<Record<string, string>>): (text
     read.set(clause, found);
     return found;
   };
-  /** A value may itself be a text of a template: `no number`. */
+  /** A value in a clause may itself be a text with a translation, such as `no number`. */
   const matched = (clause: string): string | null => {
     for (const { pattern, other } of known) {
       const found = pattern.exec(clause);

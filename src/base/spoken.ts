@@ -1,13 +1,17 @@
-// Sentences in the reader's language. The code holds only the English text, which is the key to every other language: a
-// page or a worker receives the phrases of its reader once; the rest of the code need not know.
+// Sentences in the reader's language. The code contains only the English text, which is the key to all translations. A
+// page or a worker receives the phrases of its reader's language once; the rest of the code does not deal with
+// languages.
 import { isolated } from './direction.ts';
 
-/** Phrases of another language by their English, each with the same numbered gaps: `no agents are prepared for {0}`. */
+/**
+ * Phrases of another language by their English text, with the same numbered gaps as in English: `no agents are prepared
+ * for {0}`.
+ */
 export type Phrases = Readonly<Record<string, string>>;
 
 let phrases: () => Phrases | null = () => null;
 
-/** From now on sentences are built from these phrases, or in English if there are none. */
+/** Sets the phrases from which sentences are built from now on; without phrases they are in English. */
 export const speakIn = (given: () => Phrases | null): void => {
   phrases = given;
 };
@@ -24,15 +28,15 @@ export function inTongue(english: string): string {
   return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
 }
 
-/** The same with values inserted: the key of spoken`level ${level}` is `level {0}`. */
+/** Like `inTongue`, with values inserted: the key of spoken`level ${level}` is `level {0}`. */
 export function spoken(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const english = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
   return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => isolated(String(values[Number(i)])));
 }
 
 /**
- * A sentence that is composed in one place and displayed in another: a page that changes its language translates it
- * again. A string holds text from elsewhere and is not translated.
+ * A sentence that is composed in one place and displayed in another, so that a page can translate it again when its
+ * language changes. A plain string is text from another source and is not translated.
  */
 export type Told = string | { readonly key: string; readonly values: readonly (Told | number)[] };
 

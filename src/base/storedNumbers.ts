@@ -1,5 +1,6 @@
-// Numbers as stored in weight files: separately (F32, F16, BF16), or in blocks that share one or several scales, in
-// ggml's layout (ggml-common.h of llama.cpp). A matrix stays as it is stored until its numbers are needed.
+// Numbers as stored in weight files. They are stored separately (F32, F16, BF16), or in blocks that share one or
+// several scales, in ggml's layout (ggml-common.h of llama.cpp). A matrix is kept in its stored form until its numbers
+// are needed.
 
 /** The layout of a block of numbers. */
 interface StoredLayout {
@@ -7,15 +8,23 @@ interface StoredLayout {
   count: number;
   /** Bytes of a block. */
   bytes: number;
-  /** The places of binary16 numbers in a block; there may be none. All other parts are finite whatever their bits. */
+  /**
+   * The offsets of the binary16 numbers in a block; there may be none. The other parts of a block encode finite
+   * numbers, whatever their bits.
+   */
   halves: readonly number[];
-  /** Reads whole blocks into all the numbers that they hold. `view` is a view of `bytes`. */
+  /**
+   * Decodes whole blocks and writes all their numbers to `into`. `into` has exactly one element for each number of the
+   * blocks.
+   */
   read: (bytes: Uint8Array, into: Float32Array) => void;
 }
 
 const halfValues = { table: null as Float32Array | null };
 
-/** A number of IEEE 754 binary16: a sign, 5 bits of exponent biased by 15, 10 of fraction. */
+/**
+ * The value of an IEEE 754 binary16 number, which has a sign, 5 bits of exponent biased by 15, and 10 bits of fraction.
+ */
 export function fromHalf(bits: number): number {
   const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
@@ -26,7 +35,7 @@ export function fromHalf(bits: number): number {
 const halves = (): Float32Array =>
   (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 
-/** The same bytes as words, which must begin at a multiple of their size. */
+/** The bytes as 16-bit words; they are copied if they do not begin at a multiple of two. */
 const words16 = (bytes: Uint8Array) =>
   bytes.byteOffset % 2 === 0
     ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
@@ -43,7 +52,10 @@ function readBrain(bytes: Uint8Array, into: Float32Array): void {
   for (let i = 0; i < whole.length; i++) whole[i] = (bits[i] as number) << 16;
 }
 
-/** A function over blocks: `read` receives the offset of a block and the offset for its numbers. */
+/**
+ * A function that decodes one block after the other: `read` receives the offset of a block and the offset at which its
+ * numbers are written.
+ */
 const eachBlock =
   (count: number, size: number, read: (bytes: Uint8Array, at: number, into: Float32Array, to: number) => void) =>
   (bytes: Uint8Array, into: Float32Array): void => {
@@ -54,7 +66,10 @@ const byteAt = (bytes: Uint8Array, at: number) => bytes[at] as number;
 const signedAt = (bytes: Uint8Array, at: number) => (byteAt(bytes, at) << 24) >> 24;
 const halfAt = (bytes: Uint8Array, at: number) => halves()[byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8)] as number;
 
-/** 32 numbers of 4 bits, the second half of them in the upper bits, minus 8, times a scale. */
+/**
+ * A block of 32 numbers of 4 bits. The second half of them is in the upper bits of the bytes; each number is decreased
+ * by 8 and multiplied by a scale.
+ */
 const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at);
   for (let i = 0; i < 16; i++) {
@@ -65,8 +80,8 @@ const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
 });
 
 /**
- * The same, but a minimum is added instead of subtracting 8. Products are rounded before the sum, as ggml's float32
- * does.
+ * Like `readQ40`, but a minimum is added after the scaling, and 8 is not subtracted. As in ggml's float32 arithmetic,
+ * products are rounded before the minimum is added.
  */
 const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
   const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
@@ -77,7 +92,10 @@ const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
   }
 });
 
-/** 32 numbers of 5 bits, whose highest bits are stored apart, minus 16, times a scale. */
+/**
+ * A block of 32 numbers of 5 bits, whose highest bits are stored separately. Each number is decreased by 16 and
+ * multiplied by a scale.
+ */
 const readQ50 = eachBlock(32, 22, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at);
   for (let i = 0; i < 16; i++) {
@@ -117,7 +135,10 @@ const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
   }
 });
 
-/** 16 groups of 16 numbers of 6 bits, whose upper 2 bits are stored apart, minus 32, each group with a signed scale. */
+/**
+ * 16 groups of 16 numbers of 6 bits, whose upper 2 bits are stored separately. Each number is decreased by 32, and each
+ * group has a signed scale.
+ */
 const readQ6K = eachBlock(256, 210, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at + 208);
   for (let i = 0; i < 256; i++) {
@@ -153,7 +174,7 @@ export type StoredFormat = keyof typeof storedLayouts;
 export const isStoredFormat = (name: unknown): name is StoredFormat =>
   typeof name === 'string' && Object.hasOwn(storedLayouts, name);
 
-/** Bytes of `count` numbers, which must fill whole blocks. */
+/** The bytes that `count` numbers occupy; the numbers must fill whole blocks. */
 export const storedSize = (format: StoredFormat, count: number): number =>
   (count / storedLayouts[format].count) * storedLayouts[format].bytes;
 
@@ -170,7 +191,7 @@ export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array
   return numbers;
 }
 
-/** Whether no word has all bits of the exponent set. */
+/** Whether there is no word in which all bits of the exponent are set. */
 function noneHas(words: Uint32Array | Uint16Array, exponent: number): boolean {
   for (let i = 0; i < words.length; i++) if (((words[i] as number) & exponent) === exponent) return false;
   return true;

@@ -1,5 +1,5 @@
-// Trusted Types: if the headers demand them, the browser accepts a text as the address of a script only through a
-// policy. Our policy accepts only addresses of the page's own origin, so that our workers start and nothing else does.
+// With Trusted Types, which the headers of a page can demand, the browser accepts a text as the address of a script
+// only through a policy. Our policy accepts only addresses of the page's own origin, so only our own workers can start.
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (address: string) => string }): unknown;
@@ -15,8 +15,8 @@ export function trustOwnWorkers(): void {
 }
 
 /**
- * The address itself if it belongs to this origin. Throws TypeError otherwise, as the browser does for an address that
- * it refuses.
+ * Returns the address unchanged if it belongs to this origin. Throws TypeError otherwise, as the browser does for an
+ * address that it refuses.
  */
 function ownAddress(address: string): string {
   const { href = '', origin = '' } = surroundings.location ?? {};

@@ -1,14 +1,17 @@
-// Numbers as people type them into fields, links and command lines: digits with a decimal point. Ambiguous text is
-// refused: a thousands separator is never taken for a decimal point.
+// Reads numbers that people type into fields, links and command lines: digits with a decimal point. Ambiguous text is
+// refused, so a thousands separator is never taken for a decimal point.
 
 /** `12`, `-3e2` */
 const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
 /** `0.2`, `.5`, `3e-4` */
 const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
-/** `1,000`: a thousand to some readers and one to others. */
+/** `1,000`, which some readers take for a thousand and others for one. */
 const ambiguous = /^[-+]?[1-9]\d{0,2},\d{3}$/;
 
-/** A number in digits; null for anything else, such as `0x10`, `1,000` and, if it must be an integer, `1.0`. */
+/**
+ * The number that a text states in digits; null for any other text, such as `0x10`, `1,000` and, if the number must be
+ * an integer, `1.0`.
+ */
 export function readNumber(text: string, { isWhole = false } = {}): number | null {
   const written = text.trim().replace('−', '-');
   const value = Number(written);
@@ -16,9 +19,9 @@ export function readNumber(text: string, { isWhole = false } = {}): number | nul
 }
 
 /**
- * A number as a visitor types it. The decimal separator may also be a comma: every comma if the visitor's language
- * writes decimals so, else only one that cannot separate thousands, as in `0,2`. Null for a text that is not a number,
- * or is ambiguous.
+ * A number as a visitor types it. The decimal separator may also be a comma. If the visitor's language uses the comma,
+ * any comma is accepted; otherwise only one that cannot separate thousands, as in `0,2`. Null if the text is not a
+ * number, or is ambiguous.
  */
 export function typedNumber(text: string, { isWhole = false, hasCommas = false } = {}): number | null {
   const written = text.trim().replace('−', '-');

@@ -14,12 +14,12 @@ export function utf8Of(bytes: Uint8Array): string | null {
   }
 }
 
-/** Bytes from which the encoding is detected. */
+/** The number of bytes from which the encoding is detected. */
 const looked = 1024;
 
 /**
- * UTF-16, detected by its mark or by every other byte being 0, as in a text of letters and digits; null for another
- * encoding.
+ * Recognises UTF-16 by its byte order mark, or by zeros in every other byte, as in a text of letters and digits; null
+ * for another encoding.
  */
 export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
   const [first, second] = bytes;

@@ -1,5 +1,6 @@
-// Writes numbers as weight files store them: the inverse of storedNumbers.ts for the exported formats. Rounding is that
-// of the programs that define them: IEEE 754's for binary16, that of ggml's quantize_row_q8_0_ref for Q8_0.
+// Writes numbers as weight files store them: the inverse of storedNumbers.ts for the exported formats. Numbers are
+// rounded as the definition of each format prescribes: by IEEE 754 for binary16, and as in ggml's quantize_row_q8_0_ref
+// for Q8_0.
 import { storedLayouts, storedSize } from './storedNumbers.ts';
 
 export type WrittenFormat = 'F32' | 'F16' | 'Q8_0';
@@ -26,11 +27,11 @@ export function toHalf(value: number): number {
   return sign | (over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below);
 }
 
-/** Whether a format can represent each of these numbers: binary16 ends at 65,504. */
+/** Whether a format can represent all of these numbers; the largest binary16 number is 65,504. */
 export const canSay = (format: WrittenFormat, values: Float32Array): boolean =>
   format === 'F32' || values.every((value) => Math.abs(value) <= (format === 'F16' ? largestHalf : 127 * largestHalf));
 
-/** The bytes of numbers, in little-endian order. For Q8_0 they fill whole blocks of 32. */
+/** The bytes of numbers in a format, in little-endian order. For Q8_0 the numbers must fill whole blocks of 32. */
 export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (format === 'F32') return new Uint8Array(values.slice().buffer);
   if (format === 'F16') return new Uint8Array(Uint16Array.from(values, toHalf).buffer);
@@ -41,8 +42,8 @@ export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Arr
 }
 
 /**
- * The scale is such that the largest of 32 numbers is 127 times it; each number is a multiple of it, rounded half away
- * from zero. All in float32.
+ * The scale is the largest of the 32 absolute values divided by 127; each number is stored as a multiple of the scale,
+ * rounded half away from zero. All computations are in float32.
  */
 function writeQ80(values: Float32Array, from: number, bytes: Uint8Array, at: number): void {
   let largest = 0;

@@ -1,7 +1,7 @@
-// Which engine computes: WebGPU if there is a hardware adapter and it wins a short probe, else the CPU. Never webgl,
-// which TensorFlow.js would otherwise choose silently.
+// Chooses the engine that computes. It is WebGPU if there is a hardware adapter and it is faster in a short probe,
+// otherwise the CPU. The backend webgl, which TensorFlow.js would otherwise choose silently, is never used.
 import * as tf from '@tensorflow/tfjs-core';
-// Imported after the core, whose flags it reads: the development server keeps this order.
+// This module reads flags of the core, so it is imported after the core; the development server keeps this order.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
 import { inWords, spoken, type Told, told, toldInRow } from '../base/spoken.ts';
@@ -24,22 +24,23 @@ export interface ChosenEngine {
 export interface EngineParts {
   /** Bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Is called with the reason why a device was lost, or why it cannot be trusted. */
+  /** Called with the error that says why a device was lost, or why it cannot be trusted. */
   onFault: (error: DeviceLostError) => void;
   /**
-   * Milliseconds of one small training step on the current backend; a null result of an earlier probe means unknown.
+   * Measures one small training step on the current backend, in milliseconds; it runs if `recall` returns null, because
+   * no result is known then.
    */
   probe: () => Promise<number>;
   /** The result of an earlier probe on this adapter; null if there was none. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
-  /** The reason, in words, why there is no WebGPU in an environment that cannot have it. */
+  /** Says why there is no WebGPU, in an environment that cannot have it. */
   withoutGpu?: Told;
   /** The CPU uses at most this many threads, and never more than it has cores. */
   threads?: number;
 }
 
-/** With more threads than this, the small matrices of our models leave too little work to share. */
+/** With more threads than this, the small matrices of our models leave too little work for each thread. */
 const mostThreads = 4;
 
 const wayOut = () => spoken`Resume from the last checkpoint, or train with run.backend = cpu.`;
@@ -47,8 +48,9 @@ const wayOut = () => spoken`Resume from the last checkpoint, or train with run.b
 const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
 /**
- * Starts the engine that the visitor requested, or the better one; if a device is not available, or fails during the
- * trial, `auto` reports it and uses the CPU. Throws DeviceLostError if `webgpu` is requested and not available.
+ * Starts the engine that the visitor requested, or for `auto` the better one. If a device is not available, or fails
+ * during the trial, `auto` reports it and uses the CPU. Throws DeviceLostError if `webgpu` is requested and not
+ * available.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
   if (wish === 'cpu') return startCpu(parts, told`The CPU was asked for.`);
@@ -85,7 +87,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
     const onCpu = await startCpu(parts, slower);
     const cpuMs = await parts.probe();
     const failure = device.failure();
-    // If nothing can be stored, the probe runs again: slower, never wrong.
+    // If the result cannot be stored, the probe runs again next time, which costs only time.
     if (failure === null) await parts.remember(kept, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
     if (failure !== null || cpuMs < gpuMs) {
       device.free();
@@ -98,8 +100,8 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
 }
 
 /**
- * Replaces an engine whose device was lost: by one of the same kind, else by the CPU, and reports which. With `isToCpu`
- * it is the CPU, because another device was lost shortly before.
+ * Replaces an engine whose device was lost by one of the same kind if possible, otherwise by the CPU, and reports
+ * which. With `isToCpu` the CPU always replaces it, because another device was lost shortly before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu) return startCpu(parts, told`This was the second failure within a few iterations, so the CPU took over.`);
@@ -127,19 +129,22 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   }
 }
 
-/** A device on trial: its faults are stored, and reported once it is used. */
+/** A device on trial: its faults are only recorded, and are reported once the device is used. */
 interface TriedDevice {
   /** The failures so far, in words; null if there were none. */
   failure(): Told | null;
   /** The duration that a probe measured on it, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
-  /** Releases the device with all it holds, once another backend computes. */
+  /** Releases the device and everything on it, once another backend computes. */
   free(): void;
-  /** From now on faults are passed to `onFault`, including one that occurred before. */
+  /** Starts to pass faults to `onFault`, including one that occurred before. */
   use(): void;
 }
 
-/** Makes a device the backend `webgpu`, and TensorFlow.js's current one; or returns the reason why that failed. */
+/**
+ * Registers a device as the backend `webgpu` and makes it the current backend of TensorFlow.js; returns the reason if
+ * that fails.
+ */
 async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promise<TriedDevice | Told> {
   const name = adapterName(adapter.info);
   let heard: { why: string; tell: (why: string) => Told } | null = null;
@@ -175,7 +180,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
   return failure() ?? { failure, milliseconds, use, free };
 }
 
-/** The reason of a failure, without the full stop of a sentence. */
+/** The message of an error, without its full stop. */
 const words = (error: unknown) => firstLine(error instanceof Error ? error.message : String(error));
 const firstLine = (text: string) => (text.split('\n')[0] as string).replace(/\.$/, '');
 
@@ -212,7 +217,10 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   };
 }
 
-/** A page is isolated if it has a secure address and the headers, from its host or from its service worker. */
+/**
+ * Says why the page is not isolated: isolation needs a secure address, and headers from the host or from the service
+ * worker.
+ */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
     ? told`its address is neither https nor on this machine`
@@ -232,5 +240,5 @@ const isTold = (found: object | string): found is Told => typeof found === 'stri
 const named = ({ vendor, architecture, device, description }: GPUAdapterInfo): string =>
   description || [vendor, architecture || device].filter(Boolean).join(' ');
 const adapterName = (info: GPUAdapterInfo): Told => named(info) || told`unnamed adapter`;
-/** The key under which the result of a probe is stored: the same in every language. */
+/** The key under which the result of a probe is stored; it is the same in every language. */
 const inEnglish = (info: GPUAdapterInfo): string => named(info) || 'unnamed adapter';

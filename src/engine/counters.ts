@@ -1,5 +1,6 @@
-// Running totals of the engine's work. Counting is cheap enough to be always on, so a profiler only takes a snapshot
-// before and after. Totals are sums over all backends of this thread; memory is that of the current backend.
+// Running totals of the engine's work. Counting is so cheap that it is always on; a profiler only takes a snapshot
+// before and after its measurement. Totals are sums over all backends of this thread, but the memory is that of the
+// current backend.
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface Counters {
@@ -10,20 +11,20 @@ export interface Counters {
   uploadedBytes: number;
   readBytes: number;
   readbacks: number;
-  /** Milliseconds waited for reads; concurrent reads count separately. */
+  /** Milliseconds spent waiting for reads from the device; concurrent reads are counted separately. */
   readMs: number;
   /**
-   * Milliseconds of replays as measured by the device itself; null if the device cannot measure them. It lags by a read
-   * or two.
+   * Milliseconds of replays as measured by the device itself; null if the device cannot measure them. The value lags
+   * behind by one or two reads.
    */
   gpuMs: number | null;
   /** Bytes of buffers, or of the CPU's heap, in use. */
   usedBytes: number;
-  /** The maximum of these bytes since `restartPeak`. */
+  /** The maximum of `usedBytes` since `restartPeak`. */
   peakBytes: number;
 }
 
-/** A backend that knows its memory reports it in this form, under the name `meter`. */
+/** A backend that measures its own memory reports it in this form, in its property `meter`. */
 export interface MemoryMeter {
   readonly usedBytes: number;
   readonly peakBytes: number;
@@ -46,7 +47,7 @@ export function counters(): Counters {
   };
 }
 
-/** Restarts `peakBytes` at the bytes currently in use. */
+/** Resets `peakBytes` to the bytes currently in use. */
 export function restartPeak(): void {
   meterNow().restartPeak();
 }

@@ -1,5 +1,5 @@
-// Variables that lie next to each other in one buffer if the backend supports it (WebGPU): one upload for all, and the
-// optimiser binds them as one.
+// Variables that are stored next to each other in one buffer, if the backend supports it (WebGPU). They are then
+// uploaded together, and the optimiser binds them together.
 import * as tf from '@tensorflow/tfjs-core';
 import { mostBindingBytes } from './memory.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';

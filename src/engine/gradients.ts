@@ -1,6 +1,6 @@
 // The gradients of a loss. TensorFlow.js records on a tape the tensors that the forward pass saves for the backward
 // pass. The backward pass is implemented here, because tf.grads keeps every gradient and every saved tensor until the
-// pass is over: more than half of the memory of training.
+// pass is over. They would take more than half of the memory of training.
 import * as tf from '@tensorflow/tfjs-core';
 
 type TapeNode = NonNullable<ReturnType<typeof tf.engine>['state']['activeTape']>[number];
@@ -43,8 +43,9 @@ export function recomputed<T extends tf.Tensor>(
 }
 
 /**
- * f and the gradients of Σ dy·f with respect to each of `xs`, undefined if f does not depend on it. May run in the
- * backward pass of another call: the tape is global, so the outer tape is set aside.
+ * The value of f, and the gradients of Σ dy·f with respect to each of `xs`; a gradient is undefined if f does not
+ * depend on the tensor. The function may run in the backward pass of another call. The tape is global, so the outer
+ * tape is set aside meanwhile.
  */
 function gradientsOf<T extends tf.Tensor>(
   f: () => T,
@@ -83,8 +84,8 @@ interface Walk {
 }
 
 /**
- * The gradients of `xs`; every other gradient is freed as soon as it was passed on, together with the tensors that its
- * step saved.
+ * The gradients of `xs`. Every other gradient is freed as soon as it has been passed on, together with the tensors
+ * saved for its step.
  */
 function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | undefined)[] {
   const depending = new Set(xs.map(({ id }) => id));
@@ -99,7 +100,8 @@ function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | 
       if (!gradient) throw new Error(`no gradient is registered for ${kernelName}`);
       const own = tf.tidy(() => {
         const functions = gradient(dys as tf.Tensor[]);
-        // Each gradient is cloned: one tensor may be the gradient of several inputs, or the incoming gradient itself.
+        // Each gradient is cloned, because one tensor may be the gradient of several inputs, or the incoming gradient
+        // itself.
         return asked.map(([name]) => tf.clone((functions[name] as () => tf.Tensor)()));
       });
       asked.forEach(([, { id }], i) => found.set(id, sum(found.get(id), own[i] as tf.Tensor)));

@@ -5,24 +5,24 @@ import { sizeClass, type Heap } from './simd/heap.ts';
 const gibibyte = 2 ** 30;
 
 /**
- * Bytes that tensors of the current backend may take together. The kernels of the CPU have a memory of fixed size; a
- * device and plain JavaScript do not report their size, so a usual amount is assumed.
+ * Bytes that tensors of the current backend may take together. The kernels of the CPU have a memory of fixed size. A
+ * device and plain JavaScript do not report their memory, so a usual size is assumed.
  */
 export function memoryBytes(): number {
   return fixedMemoryBytes() ?? usualMemoryBytes();
 }
 
-/** Bytes that suffice for all but large models: a run that fits into them takes no more even if more is available. */
+/** Bytes that suffice for all but large models; a run that fits into them uses no more even if more is available. */
 export function usualMemoryBytes(): number {
   return tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte;
 }
 
-/** Bytes that a tensor of this many bytes takes on the current backend. */
+/** Bytes that a tensor of this size takes on the current backend. */
 export function blockBytes(bytes: number): number {
   return fixedMemoryBytes() === null ? bytes : sizeClass(bytes);
 }
 
-/** The size of the memory in bytes if it is fixed; null elsewhere. */
+/** The size of the current backend's memory in bytes if it is fixed, otherwise null. */
 export function fixedMemoryBytes(): number | null {
   const { heap } = tf.backend() as { heap?: Heap };
   return heap ? heap.end - heap.start : null;

@@ -1,10 +1,10 @@
-// The interface for work that is repeated with different numbers: an update, a decoding step. On WebGPU the second run
-// with a key is recorded, and from the third on its commands are submitted again without running the program: the CPU
-// then spends a millisecond where TensorFlow.js spends tens. Everywhere else, and whenever a run cannot be recorded,
-// the program simply runs; the results are the same, bit by bit.
+// The interface for work that is repeated with different numbers, such as an update or a decoding step. On WebGPU the
+// second run with a key is recorded. From the third on its commands are submitted again without running the program,
+// which takes the CPU a millisecond where TensorFlow.js takes tens. On all other backends, and whenever a run cannot be
+// recorded, the program is run as usual; the results are identical.
 //
-// For this, `compute` is a function of its inputs, of tensors that keep their buffers (parameters, moments, sums, all
-// changed in place) and of the key: everything else that it reads is frozen by the recording.
+// So `compute` may depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
+// changed in place) and on the key; anything else that it reads is fixed at the time of the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -17,13 +17,16 @@ export type Uploads = Record<string, Upload>;
 export type Compute<O extends tf.Tensor[]> = (inputs: Record<string, tf.Tensor>) => O;
 
 export interface Taken<O extends tf.Tensor[]> {
-  /** Kept tensors. Read or use them before the next run with this key, which writes into the same buffers. */
+  /**
+   * Tensors that no tidy disposes. The caller must read or use them before the next run with this key, which writes
+   * into the same buffers.
+   */
   outputs: O;
   /** Frees the outputs. */
   release(): void;
 }
 
-/** Size of a capture that is ready. */
+/** The size of a capture that can be replayed. */
 export interface RecordingSize {
   bytes: number;
   /** Shape of the rows for which it was recorded; empty for a computation without rows. */
@@ -43,14 +46,14 @@ interface Entry {
 export const mostEntries = 24;
 /** The maximum bytes of the captures of one `Replays`. */
 export const mostBytes = 2 ** 30;
-/** Names of dropped entries that are remembered. */
+/** The maximum number of names of dropped entries that are remembered. */
 const mostDropped = 500;
 /** A run whose recording failed this many times is not recorded again. */
 const mostFailures = 3;
 
 export class Replays {
   readonly #isOn: boolean;
-  /** Least recently used first. */
+  /** Entries, with the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
   /** Keys dropped for lack of memory. */
@@ -62,7 +65,7 @@ export class Replays {
     this.#isOn = isOn;
   }
 
-  /** Names a computation that runs without replay although it could use it, and why; empty if there is none. */
+  /** Says which computation runs without replay although it could use it, and why; empty if there is none. */
   get note(): string {
     const [first] = this.#reasons;
     if (!first) return '';
@@ -71,12 +74,12 @@ export class Replays {
     return spoken`“${first[0]}” runs without replay${more}: ${first[1]}.`;
   }
 
-  /** Captures that are ready. */
+  /** The number of captures that can be replayed. */
   get captures(): number {
     return [...this.#entries.values()].filter(({ capture }) => capture).length;
   }
 
-  /** Bytes that captures and inputs hold on the device. */
+  /** The bytes that captures and inputs take on the device. */
   get bytes(): number {
     return [...this.#entries.values()].reduce(
       (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
@@ -84,7 +87,7 @@ export class Replays {
     );
   }
 
-  /** One for each capture that is ready. */
+  /** One entry for each capture that can be replayed. */
   get recordings(): RecordingSize[] {
     return [...this.#entries.values()].flatMap(({ capture, inputs, shape }) =>
       capture ? [{ bytes: capture.bytes + inputs.bytes, shape }] : [],
@@ -101,8 +104,8 @@ export class Replays {
   }
 
   /**
-   * Like `run`, with `compute` run `count` times over the same inputs in one submission; outputs are those of the last
-   * run.
+   * Like `run`, but runs `compute` `count` times over the same inputs in one submission; the outputs are those of the
+   * last time.
    */
   repeat<O extends tf.Tensor[]>(key: string, uploads: Uploads, count: number, compute: Compute<O>): Taken<O> {
     return withoutCpu(() => {
@@ -120,7 +123,7 @@ export class Replays {
     });
   }
 
-  /** Runs within `work`, which must not wait for anything, are submitted together at its end. */
+  /** Submits all runs within `work` together at its end; `work` must not wait for anything. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {
@@ -131,7 +134,7 @@ export class Replays {
     }
   }
 
-  /** Frees all captures and inputs; outputs that are still held stay valid. */
+  /** Frees all captures and inputs; outputs that the caller still holds remain valid. */
   dispose(): void {
     for (const key of [...this.#entries.keys()]) this.#drop(key);
     this.#dropped.clear();
@@ -210,20 +213,23 @@ export class Replays {
   #drop(key: string): void {
     const { backend, capture, inputs } = this.#entries.get(key) as Entry;
     this.#entries.delete(key);
-    // Commands that are not submitted yet may use them.
+    // Commands that have not been submitted yet may use the capture and its inputs.
     backend.flush();
     capture?.dispose();
     inputs.dispose();
   }
 }
 
-/** The current backend if it can record. */
+/** The current backend if it can record, otherwise null. */
 function capturingBackend(): CapturingBackend | null {
   const backend = tf.backend() as Partial<CapturingBackend>;
   return backend.record ? (backend as CapturingBackend) : null;
 }
 
-/** Otherwise small tensors on WebGPU would occasionally be computed on the CPU, and rounded differently. */
+/**
+ * Runs `work` only on the device. Otherwise small tensors on WebGPU would occasionally be computed on the CPU, and
+ * rounded differently.
+ */
 function withoutCpu<T>(work: () => T): T {
   if (tf.getBackend() !== 'webgpu') return work();
   const flag = 'WEBGPU_CPU_FORWARD';
@@ -259,7 +265,7 @@ function runTimes(count: number, compute: Compute<tf.Tensor[]>, inputs: Record<s
   return handles;
 }
 
-/** Runs once. The caller owns the handles, even of a tensor that lives elsewhere. */
+/** Runs once. The caller owns the returned handles, even that of a tensor which exists elsewhere. */
 function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) {
   let returned: tf.Tensor[] = [];
   const handles = tf.tidy(() => {
@@ -273,11 +279,11 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
 }
 
-// Numbers that outlive a replay: the next replayed run will overwrite the outputs of this one. `copyOf` copies one on
-// the device. `readTogether` reads several tensors back at once; if called before a run's commands are submitted
-// (Replays.together), the copy is submitted with them and needs no submission of its own.
+// Keeps numbers beyond a replay, because the next replayed run overwrites the outputs of this one. `copyOf` copies one
+// on the device. `readTogether` reads several tensors back at once. If it is called before the commands of a run are
+// submitted (Replays.together), the copy is submitted with them and needs no submission of its own.
 
-/** The same numbers in a separate tensor, owned by the caller. */
+/** A copy of the tensor with the same numbers, owned by the caller. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {
   const copied = capturingBackend()?.copyOf(tensor);
   return tf.keep((copied ?? tf.tidy(() => tf.add(tensor, scalar(0)))) as T);

@@ -1,5 +1,5 @@
-// Registration of the backend `simd`: compile the kernels, reserve the memory, register every stock cpu kernel again
-// under the new name and replace the performance-critical ones by our own.
+// Registers the backend `simd`. The kernels are compiled and the memory is reserved; then every stock cpu kernel is
+// registered again under the new name, and the performance-critical ones are replaced by our own.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/simd.ts';
@@ -29,8 +29,9 @@ export const simdName = 'simd';
 const pageBytes = 65536;
 const mebibyte = 1048576;
 /**
- * Reserved, not used: the system allocates pages when they are first touched. The maximum is a little less than the
- * range of 32 bits, so that an address behind the last number never wraps around to 0.
+ * Sizes of memory to reserve. The memory takes no space at first, because the system allocates pages when they are
+ * first touched. The maximum is slightly less than the range of 32 bits, so that an address after the last number never
+ * wraps around to 0.
  */
 const memorySizes = [4095, 3072, 2048, 1024, 512, 256].map((mib) => mib * mebibyte);
 
@@ -41,7 +42,7 @@ export interface SimdOptions {
 
 /**
  * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that cannot
- * start are skipped: see `simdThreads`. Removing the backend ends them.
+ * start are left out; `simdThreads` returns the number of threads. Removing the backend ends them.
  * @param source the bytes of kernels.wasm
  * @returns false when this engine has no WebAssembly SIMD or grants no memory; true also when it was known before
  */
@@ -68,8 +69,8 @@ export function simdThreads(): number {
 }
 
 /**
- * Puts all threads of the registered backend except the caller's to sleep, or wakes them; results are the same bit for
- * bit.
+ * Puts all threads of the registered backend except the caller's to sleep, or wakes them; results are the same in both
+ * cases.
  */
 export function restThreads(isResting: boolean): void {
   const backend = tf.findBackend(simdName);
@@ -101,7 +102,7 @@ async function plainBackend({ bytes, isFused }: Kernels): Promise<SimdBackend | 
   return new SimdBackend(memory, instance.exports as unknown as WasmExports, isFused);
 }
 
-/** Undefined if threads cannot share memory, or do not start. */
+/** Undefined if threads cannot share memory or do not start. */
 async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdBackend | undefined> {
   const bytes = canShareMemory() ? forSharedMemory(kernels.bytes) : undefined;
   const memory = bytes && reserve(true);
@@ -112,7 +113,10 @@ async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdB
   return pool && new ThreadedBackend(memory, exports, { isFused: kernels.isFused, pool });
 }
 
-/** The largest memory that the engine grants, at its final size from the start: growing would detach the views. */
+/**
+ * The largest memory that the engine grants. It has its final size from the start, because growing would detach the
+ * views.
+ */
 function reserve(shared: boolean): WebAssembly.Memory | undefined {
   for (const bytes of memorySizes)
     try {

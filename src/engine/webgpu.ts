@@ -1,5 +1,5 @@
-// The WebGPU backend on a separate device: limits raised to those of the adapter, device loss reported. This file and
-// its backend are loaded only if WebGPU is requested.
+// The WebGPU backend on a device of its own, with limits raised to those of the adapter; the loss of the device is
+// reported. This file and its backend are loaded only if WebGPU is requested.
 import * as tf from '@tensorflow/tfjs-core';
 import { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 import { chooseVariant } from './webgpu/program/kernel.ts';
@@ -21,13 +21,13 @@ const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 export interface DeviceNews {
   /** The reason why the device was lost. */
   onLost: (reason: string) => void;
-  /** Called with a reason if the device refuses a program: the program then yields zeros and throws nothing. */
+  /** Called with a reason if the device refuses a program; such a program yields zeros and throws nothing. */
   onRefusal: (reason: string) => void;
 }
 
 /**
- * Makes a device on the adapter and puts TensorFlow.js on it. Returns a function that frees the device with all it
- * holds.
+ * Creates a device on the adapter, and makes it the backend of TensorFlow.js. Returns a function that removes the
+ * backend and destroys the device.
  */
 export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceNews): Promise<() => void> {
   const requiredLimits: Record<string, number> = {};
@@ -36,14 +36,15 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
   void device.lost.then(({ message }) => onLost(message || 'the browser gave no reason'));
   device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
-  // Disposed buffers are recycled only at a submit, so this trades memory for half the submit time.
+  // Disposed buffers are recycled only when commands are submitted, so fewer submits take more memory but half the
+  // time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
   if (tf.findBackendFactory('webgpu')) tf.removeBackend('webgpu');
   registerWebGpuKernels();
   tf.registerBackend('webgpu', () => new CapturingBackend(device, adapter.info));
   await tf.setBackend('webgpu');
   await tf.ready();
-  // A software adapter would compile for seconds to confirm what its name already shows.
+  // On a software adapter, the probe would compile for seconds only to confirm what the adapter's name already shows.
   if (chooseVariant(device) === 'team') await probeVariant(tf.backend() as CapturingBackend);
   return () => {
     tf.removeBackend('webgpu');

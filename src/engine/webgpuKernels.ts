@@ -46,7 +46,7 @@ export function registerWebGpuKernels(): void {
   }
 }
 
-/** The inverse: the ops run composed again. */
+/** Reverses `registerWebGpuKernels`: the ops use their composed forms again. */
 export function forgetWebGpuKernels(): void {
   for (const { kernelName, backendName } of kernels)
     if (tf.getKernel(kernelName, backendName)) tf.unregisterKernel(kernelName, backendName);

@@ -1,4 +1,4 @@
-// A file from the visitor: read when needed, in whole or in parts, so that the largest files are never completely in
+// A file from the visitor. It is read when needed, in whole or in parts, so that large files are never completely in
 // memory.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -9,7 +9,7 @@ export interface GivenFile {
   name: string;
   size: number;
   bytes: () => Promise<Uint8Array>;
-  /** The bytes between two positions, in memory of their own. */
+  /** The bytes between two positions, copied to memory of their own. */
   range: (from: number, to: number) => Promise<Uint8Array>;
 }
 

@@ -22,7 +22,7 @@ export interface TokenizerNotes {
   pad: number;
   /** Null if it has none. */
   bos: number | null;
-  /** Tokens that end a turn: end of turn, and finish. */
+  /** Tokens that end a turn, which are the end of a turn and the finish token. */
   eos: number[];
   added: { id: number; content: string }[];
   /** Texts of the three special tokens that transformers needs. */
@@ -32,8 +32,8 @@ export interface TokenizerNotes {
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: ours, or the corresponding ones of the foreign model, where
- * the end token is also the padding. Throws FormatError if one is missing.
+ * Finds the special tokens in the text of a tokenizer.json: our own, or the corresponding ones of a foreign model,
+ * whose end token is also used for padding. Throws FormatError if one is missing.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
@@ -65,7 +65,7 @@ export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): Tok
   };
 }
 
-/** The RoPE scaling in the terms of transformers; null if there is none. */
+/** The RoPE scaling in the form of transformers; null if there is none. */
 function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   if (!scaling || scaling.kind === 'linear') return scaling ? { rope_type: 'linear', factor: scaling.factor } : null;
   return {
@@ -77,7 +77,7 @@ function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   };
 }
 
-/** config.json as a record: the class of this shape, float32. */
+/** config.json as a record, with the model class that fits this shape, and float32. */
 export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
   const { className, name } = familyOf(shape);
   return {
@@ -127,7 +127,8 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
 }
 
 /**
- * tokenizer_config.json as a record: settings of the text layer, and the chat template that built the contexts, if any.
+ * tokenizer_config.json as a record: settings of the tokenizer, and the chat template from which the contexts were
+ * built, if there is one.
  */
 export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
   const { bos_token: _, eos_token: __, pad_token: ___, ...rest } = common;

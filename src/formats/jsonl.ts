@@ -1,9 +1,9 @@
-// Trajectories as JSON Lines of chat messages: one trajectory per line, so a run can be written iteration by iteration
-// and read by anything that reads chat data. Each hidden text comes first, as `system` under its name, then the
-// question, `user`, and the world's opening observation; each turn is an `assistant` whose `name` is its role. The
-// world's observations are `tool` messages. The fields of the schema (records/trajectory.ts) follow the messages,
-// named_like_this; a turn's text is its message. Log-probabilities are float32 numbers, written with the nine digits
-// that give the same float32 back.
+// Trajectories as JSON Lines of chat messages, one trajectory per line. So a run can be written iteration by iteration,
+// and any program that reads chat data can read it. The hidden texts come first, each as a `system` message under its
+// name, followed by the question (`user`) and the world's opening observation. Each turn is an `assistant` message
+// whose `name` is the agent's role. The world's observations are `tool` messages. The messages are followed by the
+// fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message.
+// Log-probabilities are float32 numbers, written with nine digits, from which the same float32 can be read.
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
@@ -11,25 +11,25 @@ type Fields = Record<string, unknown>;
 /** A record with every field renamed. */
 export const renamed = (record: unknown, rename: (name: string) => string): Fields =>
   Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [rename(name), value]));
-/** `promptTexts` as `prompt_texts`. */
+/** The name in snake case: `promptTexts` as `prompt_texts`. */
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
-/** Dialogues as a file of any kind, written one iteration at a time in consecutive chunks. */
+/** Writes dialogues to a file of any kind, one iteration at a time, in consecutive chunks. */
 export interface TrajectoryWriter {
   add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
   end(): Uint8Array<ArrayBuffer>;
 }
 
-/** The lines of one iteration, with a line break after the last: chunks may simply be concatenated. */
+/** The lines of one iteration, with a line break after the last, so that chunks can simply be concatenated. */
 export function writeJsonl(iteration: number, trajectories: readonly Trajectory[]): string {
   return trajectories.map((trajectory) => `${JSON.stringify(toLine(iteration, trajectory))}\n`).join('');
 }
 
 /**
- * A kept dialogue in its original form, then with its changes: two lines as above, with `tried`, whose shared name
- * links them.
+ * A kept dialogue as two lines, first in its original form and then with its changes. Both lines have a field `tried`,
+ * in which the same name links them.
  */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (
@@ -64,7 +64,7 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
 
 export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** The name of a hidden text, the role that speaks, or the source of the world's observation. */
+  /** The name of the hidden text, the role of the speaker, or the source of the world's observation. */
   name?: string;
   content: string;
 }
@@ -84,7 +84,7 @@ export const chatMessages = ({
   ]),
 ];
 
-/** The world's observation as a message; none if there was none. */
+/** The world's observation as a message; no message if there was no observation. */
 const observed = (reaction: Reaction | undefined): JsonlMessage[] =>
   reaction?.observation
     ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]

@@ -1,7 +1,7 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
-// section.field=value; lesson=NAME begins with the settings of a lesson, lang=en|de sets the language,
-// view=projector|class the layout of the page. An invalid part never breaks the page: it is reported, and all other
-// parts are kept.
+// section.field=value. lesson=NAME begins with the settings of a lesson, lang=en|de sets the language, and
+// view=projector|class sets the layout of the page. An invalid part never breaks the page. It is reported, and all
+// other parts are used.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
@@ -26,7 +26,7 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** Present if it differs from that of the preset. */
+  /** Present if it differs from the configuration of the preset. */
   config?: Config;
 }
 
@@ -34,34 +34,31 @@ export interface LinkReading {
   preset: string;
   /** The preset with all parts of the link that can be used. */
   config: Config;
-  /** Training starts without a click: the link requests it, and no part of the link was refused. */
+  /** Whether training starts without a click: the link requests it, and no part of the link was refused. */
   autostart: boolean;
-  /** The link requests a start, but an error prevents it. */
+  /** Whether the link requests a start that an error prevents. */
   isHeld: boolean;
-  /** One error for each part that could not be used; its first remedy, if any, sets the requested setting. */
+  /** One error for each part that could not be used; its first remedy, if it has one, allows the requested setting. */
   errors: ConfigError[];
-  /** Settings of earlier versions, each with its current equivalent. */
+  /** Notes on settings that have been renamed since the link was made, each with its current name. */
   notes: string[];
 }
 
-/** A link with all settings is half this long. */
+/** Maximum number of characters; a link with all settings has half as many. */
 const mostSigns = 12_000;
 
 /** The parts of a link that are not settings. */
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
-/**
- * The lesson to open, the language, and the layout of the page, as far as the link states them. Each may have any
- * value.
- */
+/** The lesson to open, the language, and the layout of the page, if the link states them. Each may have any value. */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);
   return { lesson: query.get('lesson'), lang: query.get('lang'), view: query.get('view') };
 }
 
 /**
- * The run described by a link's query; never throws. `search` may begin with a question mark. `start` is the base if
- * the query names no preset.
+ * The run that a link's query describes. `search` may begin with a question mark. If the query names no preset, the
+ * settings are applied to `start`.
  */
 export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
   const errors: ConfigError[] = [];
@@ -84,7 +81,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     if (visitParts.some((part) => part === key)) return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
-    // Several former settings may correspond to parts of a single one.
+    // Several former settings may correspond to different parts of one current setting.
     const name = value === text ? path : was;
     if (seen.has(name))
       throw new ConfigError(spoken`${shortened(key)}: expected once, got it again; the first one counts.`);
@@ -117,16 +114,16 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
 }
 
 /**
- * As many of the requested settings as are compatible, and why the others are not: that error's remedy sets all of
- * them.
+ * Applies as many of the requested settings as are compatible. The error says why the others are not; its remedy sets
+ * all of them.
  */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return { config: wanted, refused: null };
   const paths = Object.keys(asked);
-  // The setting named by the refusal is added first; otherwise a single one that is in the way; otherwise all of those,
-  // one by one.
+  // If possible, only the setting that the refusal names is left out; otherwise another single setting that is in the
+  // way; otherwise settings are added one by one.
   const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
   const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
   const kept = left === undefined ? oneByOne(base, asked) : without(left);
@@ -146,7 +143,7 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
 
 const isPossible = (config: Config) => refusalOf(config, startRules) === null;
 
-/** Settings in their order, each kept if it is compatible with those before it. */
+/** Adds the settings in their order; each is kept if it is compatible with those before it. */
 function oneByOne(base: Config, asked: Settings): Settings {
   let kept: Settings = {};
   for (const [path, value] of Object.entries(asked))
@@ -170,7 +167,7 @@ function readValue(path: string, text: string): SettingValue {
   throw new ConfigError(`${says}. ${hint}`, near ? { path: near.path, says, remedies: meant(near, text) } : null);
 }
 
-/** The value for the setting that was probably meant, if that setting accepts it. */
+/** The requested value as a value of the setting that was probably meant; empty if that setting does not accept it. */
 function meant(field: Field, text: string): Settings[] {
   try {
     return [{ [field.path]: checkedSetting(field.path, readFieldText(field, text)) }];
@@ -183,14 +180,14 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine that was used; if unknown, the one that the settings request. */
+  /** The engine that was used; if it is unknown, the one that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }
 
 /**
- * The query of a link, including `?`: the preset, then the settings that differ from it; if the preset no longer
- * exists, all that differ from the default.
+ * The query of a link, including `?`: the preset, and the settings that differ from it. If the preset no longer exists,
+ * all settings that differ from the default are written.
  */
 export function writeLink({ preset: named, config, backend, autostart }: LinkContent): string {
   const preset = isPreset(named) ? named : 'default';

@@ -1,13 +1,13 @@
 // JSON as other programs write it. Python's json writes non-finite numbers as NaN, Infinity and -Infinity, which are
-// not valid JSON: they are read as null, since pandas and Hugging Face's `datasets` write missing values that way.
+// not valid JSON. They are read as null, because pandas and Hugging Face's `datasets` write missing values in this way.
 
-// A quoted string is matched as a whole, so that its contents are unchanged; the loop is unrolled, so that long strings
-// do not overflow the stack.
+// A quoted string is matched as a whole, so that its contents remain unchanged. The loop in the expression is unrolled,
+// so that long strings do not overflow the stack.
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
 
 /**
- * The value of a JSON text. Throws SyntaxError, worded for the original text, if it is not JSON apart from such
- * numbers.
+ * The value of a JSON text. Throws SyntaxError if the text is not JSON apart from such numbers; the message refers to
+ * the original text.
  */
 export function readLooseJson(text: string): unknown {
   try {

@@ -7,15 +7,15 @@ import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { writeSafetensors } from './safetensors.ts';
 
 export interface AdapterExport {
-  /** A pair for each projection that has an adapter. */
+  /** A pair of matrices for each projection that has an adapter. */
   pairs: readonly ProjectionAdapter[];
-  /** α: the adapters' scale is α/r. */
+  /** α; the scale of the adapters is α/r. */
   alpha: number;
-  /** Folder of their base model, relative to their own. */
+  /** The folder of the base model, relative to that of the adapters. */
   base: string;
 }
 
-/** The two files. Throws FormatError if there is no pair. */
+/** The two files of the adapters. Throws FormatError if there is no pair. */
 export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   const rank = pairs[0]?.a.shape[0];
   if (rank === undefined) throw new FormatError(spoken`adapters: expected a pair for each projection, got none.`);

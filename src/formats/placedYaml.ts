@@ -1,6 +1,7 @@
-// A YAML text in which every value knows its line and column, so that an error can point at it. Any text is read in
-// bounded time: its length and its number of markup characters are checked before the library builds anything from it.
-// Deviations from YAML: aliases and unknown tags are refused, since settings are plain values, and so is deep nesting.
+// Reads YAML and keeps the line and column of every value, so that an error can point to it. Any text is read in
+// bounded time, because its length and its number of markup characters are checked before the library processes it.
+// Deviations from YAML: aliases and unknown tags are refused, because settings are plain values. Deep nesting is
+// refused as well.
 import * as v from 'valibot';
 import {
   isCollection,
@@ -18,7 +19,7 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
-/** Ten times what a complete run file needs, for each limit. */
+/** Limits, each ten times what a complete run file needs. */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
 /** Maximum depth of nested lists and mappings, and of their markers on one line. */
@@ -76,7 +77,8 @@ export class PlacedYaml {
   }
 
   /**
-   * The entries of a mapping with this form, each as a plain value or as its node, and the nodes. Throws FormatError.
+   * The entries of a mapping of this form, each as a plain value or as its node; also the nodes of all entries. Throws
+   * FormatError.
    */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
@@ -113,7 +115,7 @@ export class PlacedYaml {
     return new ConfigError(`${this.#place(node.range?.[0])}: ${message}`, refusal);
   }
 
-  /** Runs `check`; a ConfigError that it throws gets the position of `node`. */
+  /** Runs `check`; if it throws a ConfigError, the position of `node` is added to the message. */
   checked<T>(node: Node, check: () => T): T {
     try {
       return check();
@@ -128,7 +130,7 @@ export class PlacedYaml {
   }
 }
 
-/** Throws FormatError if the text has more characters, signs or nesting than settings can need. */
+/** Throws FormatError if the text has more characters, markup or nesting than settings can need. */
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
     throw new FormatError(

@@ -1,6 +1,7 @@
-// Preference pairs as JSON Lines with the columns `prompt, chosen, rejected`, one pair per line: the format of DPO
-// trainers. Two more, `chosen_spans` and `rejected_spans`, mark the tokens of a text that the speaker sampled itself.
-// Other tools skip them, and unknown columns are skipped here, so files of other tools can be imported.
+// Preference pairs as JSON Lines, one pair per line, with the columns `prompt, chosen, rejected`, which is the format
+// of DPO trainers. Two further columns, `chosen_spans` and `rejected_spans`, mark the tokens of a text that the speaker
+// itself sampled. Other tools skip these columns, and unknown columns are skipped here, so files of other tools can be
+// imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -19,7 +20,7 @@ const schema = v.object({
   rejected_spans: spans,
 });
 
-/** One line per pair, with a line break after the last: files may simply be concatenated. */
+/** One line per pair, with a line break after the last, so that files can simply be concatenated. */
 export function writePreferences(pairs: readonly PreferenceText[]): string {
   return pairs
     .map(({ prompt, chosen, rejected, chosenSpans, rejectedSpans }) => {
@@ -30,15 +31,15 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
 }
 
 /**
- * Character limits of a file and of a line: a run of a thousand iterations writes less than the first, and a context
- * holds far less than the second.
+ * Maximum number of characters of a file and of a line. A run of a thousand iterations writes less than the former; a
+ * context is far shorter than the latter.
  */
 const mostSigns = 8_000_000;
 const mostLineSigns = 50_000;
 
 /**
- * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column, also for
- * a pair whose two sides are equal, because it expresses no preference.
+ * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column. It is
+ * also thrown for a pair whose two sides are equal, because such a pair expresses no preference.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

@@ -12,16 +12,16 @@ import { readRunFile } from './runFile.ts';
 
 const format = 1;
 const kind = 'cothink-claim-results';
-/** More than the size of any class. */
+/** A limit larger than any class. */
 const most = 100_000;
 
 /** Seeds and numbers of tokens belong to the experiment, not to the arm. */
 const unasked = /^(run|evaluation)\./;
 
 /**
- * Identifies the experiment of a result, so that equal digests mean the same experiment: SHA-256 of the settings in
- * which each arm differs from the default preset, the tokens and the measure. Null if an arm cannot be run on the page.
- * Throws FormatError and ConfigError for an arm that this version cannot read.
+ * Identifies the experiment of a result, so that equal digests mean the same experiment. It is the SHA-256 of the
+ * settings in which each arm differs from the default preset, the numbers of tokens, and the measure. Null if an arm
+ * cannot be run on the page. Throws FormatError and ConfigError for an arm that this version cannot read.
  */
 export function claimDigest({
   arms,
@@ -46,7 +46,7 @@ export function writeResultFile(results: readonly ClaimResult[]): string {
   return `${JSON.stringify({ kind, format, results: sorted }, null, 2)}\n`;
 }
 
-/** Throws FormatError, which states what the file is instead, or which result is wrong and where. */
+/** Throws FormatError, which says what the file is instead, or which result is wrong and where. */
 export function readResultFile(text: string): ClaimResult[] {
   let given: unknown;
   try {

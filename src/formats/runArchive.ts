@@ -1,6 +1,6 @@
-// A run archive: the files of a stored run in one zip. It is not compressed, because weights do not shrink and
-// dialogues are already compressed; a compressed archive can also be read, within limits. Names are checked before
-// anything is unpacked, so an archive can write or use no more than a run does.
+// A run archive, which is a zip with the files of a stored run. The archive is not compressed, because weights do not
+// shrink and dialogues are already compressed. A compressed archive can also be read, within limits. Names are checked
+// before anything is unpacked, so an archive can write no files and use no more space than a run can.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
@@ -9,7 +9,10 @@ import { zipPieces, type ZippedFile } from './zipPieces.ts';
 /** Maximum number of bytes of an archive and of its contents. */
 export const mostArchiveBytes = 1_000_000_000;
 
-/** Writes the files as they arrive, one piece of the zip at a time. The same files give the same bytes. */
+/**
+ * Writes the files one after another as they arrive, one piece of the zip at a time. The same files give the same
+ * bytes.
+ */
 export async function writeRunArchive(
   files: AsyncIterable<{ name: string; bytes: Uint8Array }>,
   write: (piece: Uint8Array<ArrayBuffer>) => void,
@@ -20,7 +23,9 @@ export async function writeRunArchive(
   for await (const piece of zipPieces(whole())) write(piece);
 }
 
-/** The files of an archive by name. `isEntry` returns whether a run may have a name. Throws FormatError. */
+/**
+ * The files of an archive by name. `isEntry` returns whether a run may contain a file of this name. Throws FormatError.
+ */
 export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
   refuseAbove(bytes.length);
   let total = 0;
@@ -34,7 +39,7 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   });
 }
 
-/** Throws FormatError if there are more bytes than a run may have. */
+/** Throws FormatError if the archive has more bytes than a run may have. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
     throw new FormatError(spoken`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);

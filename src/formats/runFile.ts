@@ -1,6 +1,6 @@
-// The run file: everything that reproduces a run, as YAML that a person can read and edit: a preset, the settings that
-// differ from it, the changes during the run, preference files by their digests, and the run it was forked from,
-// nested. Errors state line, column and field.
+// The run file contains everything that reproduces a run, as YAML that a person can read and edit. It states a preset,
+// the settings that differ from it, the changes during the run, preference files by their digests, and, nested, the run
+// from which this one was forked. Errors state line, column and field.
 import * as v from 'valibot';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
@@ -135,7 +135,7 @@ const settingList = (settings: readonly Changed[]) =>
         ...settings.flatMap(({ path, value }) => [`    - ${entry('path', path)}`, `      ${entry('value', value)}`]),
       ];
 
-/** One setting per line; each part and each agent of a protocol on its own line. */
+/** Writes one setting per line; each part and each agent of a protocol has its own line. */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
   if (kind !== 'protocol') return [entry(name, value)];
   const { agents, ...parts } = value as OwnProtocol;
@@ -147,7 +147,7 @@ function settingLines({ kind, name }: Field, value: unknown): string[] {
   ];
 }
 
-/** A value with parts on one line. */
+/** Writes a value that has parts on one line. */
 const inLine = (part: unknown) =>
   stringify(part, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
 
@@ -184,7 +184,7 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
-/** Preset and settings that are part of another file, in the notation of run files. Throws like `readRunFile`. */
+/** A preset and settings within another file, in the notation of run files. Throws like `readRunFile`. */
 export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'preset' | 'config'> {
   const entries = yaml.entries(node, 'run');
   const named = entries.get('preset');
@@ -193,7 +193,7 @@ export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'pre
 }
 
 interface Reading {
-  /** The number of forks that enclose it. */
+  /** How many forks enclose this run in the file. */
   depth: number;
   isMended: boolean;
   notes: string[];
@@ -307,7 +307,7 @@ function readChanges(yaml: PlacedYaml, list: Node | undefined, reading: Reading)
   }));
 }
 
-/** The entries of a list of events, in chronological order. */
+/** The entries of a list of events, which must be in chronological order. */
 function readList<T extends { iteration: number }>(
   yaml: PlacedYaml,
   list: Node | undefined,

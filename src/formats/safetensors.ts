@@ -1,6 +1,6 @@
-// safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back. Follows the
-// format description of huggingface/safetensors. Deviation: only float32 and float16 are written; float16 and bfloat16
-// are converted to float32 when read, and every other type is refused by name, because it is not used here.
+// safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays without gaps. Follows the
+// format description of huggingface/safetensors. Deviation: only float32 and float16 are written. When a file is read,
+// float16 and bfloat16 are converted to float32; every other type is refused by name, because it is not used here.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -8,7 +8,7 @@ import { numbersOf, storedSize, type StoredFormat } from '../base/storedNumbers.
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { rangeOf, type GivenFile } from './givenFile.ts';
 
-/** Largest header other readers accept. */
+/** The largest header that other readers accept. */
 const headerLimit = 100_000_000;
 
 const numberTypes = ['F32', 'F16', 'BF16'] as const satisfies readonly StoredFormat[];
@@ -29,7 +29,10 @@ export interface Safetensors {
 
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
 
-/** A safetensors file of float32 arrays in the given order. Throws FormatError for duplicate names or wrong sizes. */
+/**
+ * A safetensors file of float32 arrays, in the order in which they are passed. Throws FormatError for duplicate names
+ * or wrong sizes.
+ */
 export function writeSafetensors(
   tensors: readonly NamedArray[],
   metadata: Record<string, string> = { format: 'pt' },

@@ -1,5 +1,5 @@
-// A link to a token: its position follows the settings of its run after the `#`, each part counted from one.
-// `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
+// A link to a token. The position of the token follows the settings of its run after the `#`; each of its parts is
+// counted from one. `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';

@@ -1,5 +1,6 @@
 // A run's verifier as a download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
-// single label is “right”. Unlike the classes for whole texts, this class has a bias, like the verifier's head.
+// single label is “right”. This class has a bias, like the verifier's head, whereas the classes for whole texts have
+// none.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,9 +16,9 @@ export interface VerifierExport {
   shape: ModelShape;
   network: Pick<NetworkState, 'weights' | 'critic'>;
   config: Config;
-  /** Turns are steps: the verifier reads a dialogue, not an answer. */
+  /** Whether turns are steps, so that the verifier reads a dialogue and not an answer. */
   hasSteps: boolean | undefined;
-  /** A complete text that it has read; '' before the first. */
+  /** A complete text that the verifier has read; '' before the first. */
   example: string;
   /** Text of the tokenizer.json used in training. */
   tokenizerJson: string;

@@ -1,8 +1,9 @@
-// One agent as a download: a zip that Hugging Face's transformers opens as a folder, with the same weights as one file
-// for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is left out, as a
-// LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an adapter per turn has
-// one such folder per turn, with the adapter merged in. A visitor's own world is included as `world.js`, byte for byte:
-// its name is derived from its text, so it opens elsewhere as the world of the run file.
+// One agent as a download. It is a zip that Hugging Face's transformers opens as a folder. The zip also contains the
+// weights as one file for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is
+// left out, because a LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an
+// adapter per turn has one such folder per turn, with the adapter merged in. A visitor's own world is included as
+// `world.js`, byte for byte. Its name is derived from its text, so elsewhere it is recognised as the world of the run
+// file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -39,7 +40,7 @@ import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
-/** One of the two moments of the trained weights: of adapters, and of everything else. */
+/** One of the optimiser's two moments, for the adapters and for all other trained weights. */
 export interface Moments {
   pairs: readonly ProjectionAdapter[];
   arrays: readonly NamedArray[];
@@ -50,9 +51,9 @@ export interface WeightsExport {
   /** Every parameter of `parameterNames(shape)`, in any order. */
   weights: readonly NamedArray[];
   role: Role;
-  /** Roles of the agents that it hears (`heardRoles`). */
+  /** The roles of the agents that this agent hears (`heardRoles`). */
   heard: readonly Role[];
-  /** Names of the hidden texts of a problem that it sees. */
+  /** The names of the hidden texts of a problem that this agent sees. */
   sees: readonly string[];
   world: WorldForm;
   /** Text of the world's module, if the visitor wrote it. */
@@ -61,15 +62,15 @@ export interface WeightsExport {
   /** Text of the tokenizer.json used in training and, for a foreign model, its names for our special tokens. */
   tokenizerJson: string;
   names?: OwnNames;
-  /** The chat template of a model that talked in words, and an example chat that the agent may read. */
+  /** For a model that talked in words: its chat template, and an example of a chat that the agent can read. */
   chat?: { template: string; messages: readonly ChatMessage[] };
   runName: string;
-  /** If these weights are frozen ones with merged adapters: the adapters, their α, and the frozen weights. */
+  /** Present if these weights are frozen ones with merged adapters: the adapters, their α, and the frozen weights. */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
-  /** Its optimiser state, if that is exported too, and the number of updates. */
+  /** The agent's optimiser state, if it is exported too, and the number of updates. */
   optimiser?: { first: Moments; second: Moments; updates: number };
   /**
-   * The turn, from 1, for which these weights are used, and the number of turns; absent: they are used for all turns.
+   * The turn, from 1, for which these weights are used, and the number of turns; absent if they are used for all turns.
    */
   turn?: { number: number; of: number };
 }
@@ -77,7 +78,10 @@ export interface WeightsExport {
 /** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
-/** The zip of an agent that uses another network in every turn: one folder for each. Throws like `weightsZip`. */
+/**
+ * The zip of an agent that uses different weights in every turn, with one folder for each turn. Throws like
+ * `weightsZip`.
+ */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
   turns: readonly Pick<WeightsExport, 'weights' | 'adapter' | 'optimiser'>[],
@@ -103,7 +107,8 @@ function modelFolder(source: WeightsExport): Zippable {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
     ...onnxFiles(shape, safetensors),
-    // llama.cpp's own converter knows how a foreign tokenizer splits its texts.
+    // The file is left out for a foreign tokenizer, because llama.cpp's own converter knows how such a tokenizer splits
+    // its texts.
     ...(!names && {
       'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }] as const,
     }),
@@ -115,7 +120,7 @@ function modelFolder(source: WeightsExport): Zippable {
   };
 }
 
-/** Text of ours, written with the special tokens of the model. */
+/** One of our texts, with our special tokens replaced by those of the model. */
 const called = ({ names }: WeightsExport, text: string) => (names ? inOwnNames(text, names) : text);
 
 /** The moments under PyTorch's names. */
@@ -149,7 +154,9 @@ function adapterFolders(
 /** A JSON file of an archive. */
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Weights in the order of the state dict, each checked against the shape. Throws FormatError when one does not fit. */
+/**
+ * Weights in the order of the state dict; the shape of each is checked. Throws FormatError when a weight does not fit.
+ */
 export function ordered<T extends { name: string; shape: readonly number[] }>(
   weights: readonly T[],
   shape: ModelShape,
@@ -178,7 +185,7 @@ const duties: Record<Exclude<Role, 'reasoning'>, string> = {
   summariser: 'the leader: it reads the answers of all members and gives the team’s',
 };
 
-/** An example of an agent's context when it speaks. */
+/** An example of the context that an agent has when it speaks. */
 function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
   const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);

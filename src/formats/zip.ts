@@ -1,5 +1,5 @@
-// Reads a zip by its central directory: names and sizes are known before anything is unpacked, and unpacking ends at
-// the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
+// Reads a zip by means of its central directory, so names and sizes are known before anything is unpacked. Unpacking
+// ends at the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
 import { FormatError } from '../base/errors.ts';
 import { inflateWithin } from '../base/inflate.ts';
 import { spoken } from '../base/spoken.ts';
@@ -7,7 +7,7 @@ import { spoken } from '../base/spoken.ts';
 /** A file as listed in the central directory. */
 export interface ZipEntry {
   name: string;
-  /** Number of bytes after unpacking, as stated in the zip. */
+  /** Number of bytes after unpacking, according to the zip. */
   originalSize: number;
 }
 
@@ -25,13 +25,15 @@ const longestComment = 65_535;
 const endBytes = 22;
 const inUtf8 = 0x800;
 
-/** The files of a zip that pass the filter. Throws FormatError for an invalid zip, and for one with false sizes. */
+/**
+ * The files of a zip whose names pass the filter. Throws FormatError for an invalid zip, and for one with false sizes.
+ */
 export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean): Map<string, Uint8Array> {
   const taken = entriesOf(bytes).filter(filter);
   return new Map(taken.map((entry) => [entry.name, contentOf(bytes, entry)]));
 }
 
-/** Whether the bytes are a zip that contains a file with such a name; nothing is unpacked. */
+/** Whether the bytes are a zip that contains a file whose name passes the filter; nothing is unpacked. */
 export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): boolean {
   try {
     return entriesOf(bytes).some(({ name }) => isIt(name));
@@ -88,7 +90,7 @@ function placeOfTable(view: DataView): { count: number; from: number } {
   throw noZip(spoken`it has no table of contents`);
 }
 
-/** Reads sizes and offset of an entry; large ones are stored after its name. */
+/** Reads the sizes and the offset of an entry; large numbers are stored after the entry's name. */
 function sizesOf(view: DataView, at: number, extra: { from: number; to: number }) {
   const sizes = {
     packedSize: view.getUint32(at + 20, true),
@@ -124,7 +126,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     new FormatError(
       spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds a different number; the archive is damaged, or made to harm its reader.`,
     );
-  // A copy, because unpacked data is also a copy.
+  // The bytes are copied, as unpacked bytes are.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();

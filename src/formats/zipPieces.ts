@@ -1,21 +1,21 @@
-// Writes a zip piece by piece, without compression: a file larger than memory goes to the disk as it arrives. The same
-// files give the same bytes.
+// Writes a zip piece by piece, without compression. So a file larger than memory can be written to the disk as its
+// pieces arrive. The same files give the same bytes.
 import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
-/** Zip keeps local time: a date made of local parts gives the same bytes in every time zone. */
+/** A zip stores local time, so the date is given by its local parts, which gives the same bytes in every time zone. */
 export const mtime = new Date(1980, 0, 1);
 
 export interface ZippedFile {
   name: string;
-  /** Its bytes, in consecutive chunks. */
+  /** The file's bytes, in consecutive chunks. */
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /**
- * The bytes of a zip of these files, each requested when it is needed. Throws FormatError beyond 4 GB, which such a zip
- * cannot represent.
+ * The bytes of a zip of these files, each requested when it is needed. Throws FormatError if the zip exceeds 4 GB,
+ * which this kind of zip cannot represent.
  */
 export async function* zipPieces(
   files: Iterable<ZippedFile> | AsyncIterable<ZippedFile>,

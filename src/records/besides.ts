@@ -1,5 +1,5 @@
-// Results that the inspector computes on demand, in addition to the numbers of a group: the same dialogues under other
-// learners, and a network's attention. Plain and cloneable; not stored.
+// Results that the inspector computes on demand, in addition to the numbers of a group: the advantages that other
+// learners would give the same dialogues, and a network's attention. They are plain, cloneable data and are not stored.
 import type { LearnerName } from '../config/learners/registry.ts';
 import type { RunId } from './ids.ts';
 import type { Evaluation } from './metrics.ts';
@@ -31,7 +31,7 @@ export interface HeldOutAt {
   problem: number;
 }
 
-/** A problem for the codebook of one checkpoint, with `draws` dialogues for each hidden part. */
+/** A problem for which the codebook of one checkpoint is measured, with `draws` dialogues for each hidden part. */
 export interface CodebookAt {
   run: RunId;
   /** Iteration of the checkpoint. */
@@ -41,14 +41,14 @@ export interface CodebookAt {
 }
 
 /**
- * A learner applied to a group: [rollout][turn][token] advantages as they would enter its loss, or the reason why there
+ * A learner applied to a group: [rollout][turn][token] advantages as its loss would use them, or the reason why there
  * are none.
  */
 export type BesideLearner =
   | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }
   | { learner: LearnerName; advantages?: undefined; lacking: string };
 
-/** The value of a message in units of reward, V(c + m) − V(c), and its standard error over the draws. */
+/** The value of a message in units of reward, V(c + m) − V(c), and its standard error over the continuations. */
 export interface MessageTruth {
   worth: number;
   error: number;
@@ -66,7 +66,7 @@ export interface GroupCredit {
         learner: LearnerName;
         /** Mean advantage of a message’s tokens. */
         paid: number[][];
-        /** Spearman’s ρ with the value; null if one of them is constant. */
+        /** Spearman’s ρ between credit and value; null if one of them is constant. */
         fidelity: number | null;
         lacking?: undefined;
       }
@@ -74,13 +74,13 @@ export interface GroupCredit {
   )[];
 }
 
-/** An agent's first messages about problems, grouped by the hidden part that only this agent sees. */
+/** An agent's first messages about problems, counted by the hidden part that only this agent sees. */
 export interface Codebook {
   /** Number of dialogues with each hidden part. */
   draws: number;
   /** Who says it. */
   sender: number;
-  /** Slices of the world: the kinds of hidden part. */
+  /** The kinds of hidden part, which are the slices of the world. */
   hidden: string[];
   /** The most frequent messages, with their counts by hidden part. */
   messages: { text: string; counts: number[] }[];
@@ -88,11 +88,11 @@ export interface Codebook {
   others: number;
   /** Mutual information of message and hidden part, Miller–Madow corrected. */
   bits: number;
-  /** The same from frequencies, before the correction. */
+  /** The mutual information as estimated from the frequencies, before the correction. */
   plain: number;
-  /** Bits of a message that fully reveals the hidden part. */
+  /** The bits that a message has if it fully reveals the hidden part. */
   most: number;
-  /** The 95th percentile over shuffles of the same messages. */
+  /** The 95th percentile of the mutual information over shuffles of the same messages. */
   chance: number;
 }
 
@@ -104,13 +104,13 @@ export interface AttentionLook {
   heads: number;
   /** All tokens that it had read, oldest first, in the notation of the page. */
   tokens: string[];
-  /** The turn that each token belongs to or came from; −1 for tokens from before the first turn. */
+  /** The turn to which each token belongs, or from which it came; −1 for tokens before the first turn. */
   turns: number[];
-  /** [layers · heads · tokens] shares; those of a head sum to 1. */
+  /** [layers · heads · tokens] attention weights; those of each head sum to 1. */
   weights: Float32Array;
 }
 
-/** Shares of one head of a layer; if no head is given, the mean of all heads. They sum to 1. */
+/** The attention weights of one head of a layer, or the mean of all heads if `head` is null. The weights sum to 1. */
 export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
   const of = (h: number) =>
     weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);
@@ -129,7 +129,7 @@ export function readParts({ turns }: Pick<AttentionLook, 'turns'>): { turn: numb
   return parts;
 }
 
-/** The tokens with the largest shares, largest first. */
+/** The tokens with the largest attention weights, largest first. */
 export function strongest(tokens: readonly string[], shares: readonly number[], count: number) {
   return shares
     .map((share, t) => ({ token: tokens[t] ?? '', share }))
@@ -137,7 +137,10 @@ export function strongest(tokens: readonly string[], shares: readonly number[], 
     .slice(0, count);
 }
 
-/** The first agent of one checkpoint with the other agents of another: indices into the given list. */
+/**
+ * The first agent of checkpoint `sender` evaluated with the other agents of checkpoint `receiver`; both are indices
+ * into the list of checkpoints.
+ */
 export interface CrossCell {
   sender: number;
   receiver: number;

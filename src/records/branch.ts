@@ -1,9 +1,9 @@
-// Branches of a tree of dialogues (AT-GRPO 2510.11062): each turn samples several candidates, the dialogue continues
-// from one of them, and each of the others is a trajectory of its own that ends there. A branch inherits the turns that
-// it shares with its trunk: they are context, not its own actions.
+// Branches of a tree of dialogues (AT-GRPO 2510.11062). Each turn samples several candidates. The dialogue continues
+// from one of them; each of the others is a separate trajectory that ends there. A branch includes the turns that it
+// shares with its trunk, but they are context and not its own actions.
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The turns that were sampled for this trajectory: all turns of a dialogue, or the candidate of a branch. */
+/** The turns that were sampled for this trajectory: for a dialogue all its turns, for a branch its candidate. */
 export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>): Turn[] {
   return turns.slice(branch?.from ?? 0);
 }

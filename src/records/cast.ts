@@ -1,5 +1,5 @@
-// The cast of a team: the role of each agent, and what it sees of the hidden part of a problem. The rollout derives
-// protocols from it, and the page its lanes.
+// The cast of a team: the role of each agent, and which hidden texts of a problem it sees. The rollout derives
+// protocols from the cast, and the page derives its lanes.
 import type { Role } from '../config/names.ts';
 import type { Sight } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -9,7 +9,7 @@ import { formIn } from '../config/worlds/registry.ts';
 
 export interface Member {
   role: Role;
-  /** The hidden texts of a problem that it sees, and the others. */
+  /** The hidden texts of a problem that the agent sees, and those that it does not see. */
   sees: readonly HiddenText[];
   seesNot: readonly HiddenText[];
 }
@@ -27,7 +27,10 @@ const sights: Record<Sight, (agent: number, agents: number) => boolean> = {
 /** The members of a team in the world of these settings, by agent. */
 export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] => castIn(agents, formIn(world));
 
-/** The members of a team in a world, by agent. A leader is the last of its team, and never one of a half. */
+/**
+ * The members of a team in a world, by agent. The leader is the last agent of its team. It sees nothing if only halves
+ * of the team are informed.
+ */
 export function castIn(
   agents: Pick<Config['agents'], 'protocol' | 'own' | 'count' | 'informed'>,
   { hidden }: Pick<WorldForm, 'hidden'>,

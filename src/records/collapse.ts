@@ -1,14 +1,17 @@
-// Detects when a run has collapsed and where it can return to: one rule for the page, which pauses the run, and for the
-// command line, which ends it. Every draw has its address, so an unchanged run would collapse again: it continues with
-// a tenth of its learning rate.
+// Detects that a run has collapsed, and finds the checkpoint to which it can return. The page, which pauses the run,
+// and the command line, which ends it, use the same rule. Every random number has a fixed address, so an unchanged run
+// would collapse again. It therefore continues with a tenth of its learning rate.
 import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
-/** Settings that determine the held-out problems, in addition to their number: they are not drawn at random. */
+/**
+ * The settings that, in addition to the number of held-out problems, determine which problems they are; the problems
+ * are not drawn at random.
+ */
 export const placePaths = ['world.name', 'world.level'] as const;
 
-/** The iteration at which a run changed its place, and the setting that changed it. */
+/** The iterations at which a run changed its world or level, and the settings that changed it. */
 export const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
   changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
 
@@ -18,20 +21,23 @@ export interface Measured {
   evaluations: readonly Evaluation[];
 }
 
-/** The newest evaluations in one place: those before a change of the world or its level used other problems. */
+/** The newest evaluations with the same world and level; evaluations before a change of either used other problems. */
 export function inOnePlace({ evaluations, run }: Measured): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
   const move = run ? movesOf(run).findLast(({ iteration }) => iteration < newest) : undefined;
   return move ? evaluations.filter(({ iteration }) => iteration > move.iteration) : evaluations;
 }
 
-/** A run's best accuracy and its present one. */
+/** The best accuracy of a run and its current one. */
 export interface Fall {
   from: number;
   to: number;
 }
 
-/** The fall, if accuracy is clearly below the best one, from evaluations in one place; otherwise null. */
+/**
+ * The fall if accuracy is clearly below the best one, otherwise null; the evaluations must have the same world and
+ * level.
+ */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   const last = evaluations.at(-1);
   if (!last || last.iteration === 0) return null;
@@ -40,7 +46,7 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   return isFallen ? { from: best.accuracy, to: last.accuracy } : null;
 }
 
-/** Where a collapsed run can return to, and the setting that is changed there. */
+/** The checkpoint to which a collapsed run can return, and the setting that is changed there. */
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;

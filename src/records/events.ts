@@ -1,4 +1,4 @@
-// News from the worker: one stream of plain records, batched, in order.
+// Events from the worker: a single stream of plain records, batched and in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
 import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -15,7 +15,7 @@ export interface EngineNotes {
   backend: string;
   /** Adapter or processor in words. */
   adapter: Told;
-  /** Why this one was chosen, in one sentence. */
+  /** Why this engine was chosen, in one sentence. */
   reason: Told;
   isSoftware: boolean;
 }
@@ -24,15 +24,14 @@ export interface EngineNotes {
 export interface Preflight {
   iterationMs: number;
   /**
-   * Milliseconds by part, as far as they were measured; the time of evaluations is spread over the iterations between
-   * them.
+   * Milliseconds by part, if they were measured; the time of evaluations is spread over the iterations between them.
    */
   parts: Partial<Record<ProfilePart, number>>;
   memoryBytes: number;
   parameters: number;
 }
 
-/** The remaining work of a warm start that is trained here. */
+/** The remaining work of a warm start that is trained on this machine. */
 export interface WarmStartRest {
   /** Share done in [0, 1]. */
   share: number;
@@ -44,27 +43,29 @@ export type TrainerEvent =
   /** `remedies`: settings with which a failed preparation would succeed; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
-   * Share done in [0, 1] of a long preparation, the remaining milliseconds if known, and the supervised loss of a warm
-   * start in progress.
+   * The share in [0, 1] of a long preparation that is done, the remaining milliseconds if they are known, and the
+   * supervised loss if a warm start is being trained.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
-  /** No run is open: its warm start would take long, and waits for a request. */
+  /** No run is open, because its warm start would take long; it is trained on request. */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The open run has a new name. */
   | { kind: 'renamed'; name: string }
-  /** The device was lost: the run returned to its last checkpoint, on another engine, and continues by itself. */
+  /**
+   * The device was lost. The run returned to its last checkpoint, now uses another engine, and continues automatically.
+   */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
-  /** The reason why nothing is stored at present, in words; empty: everything is stored again. */
+  /** The reason why nothing is stored at present, in words; empty if everything is stored again. */
   | { kind: 'unstored'; why: string }
   /** Information for the visitor that needs no action, in words. */
   | { kind: 'note'; text: string }
-  /** Everything that was deleted for lack of space since the run began, in words. */
+  /** A list, in words, of everything that was deleted for lack of space since the run began. */
   | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
-  /** The dialogue being sampled right now: the shown trajectory after each turn. */
+  /** The dialogue that is being sampled now: its trajectory so far, after each turn. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }
   | {
       kind: 'iteration';
@@ -73,21 +74,22 @@ export type TrainerEvent =
       iterationsLeft: number;
       msLeft: number;
     }
-  /** How the time of an iteration was spent: its last event, after its evaluation. */
+  /** How the time of an iteration was spent. This is the last event of the iteration, after its evaluation. */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** Names a computation that uses a slower path than necessary, in one sentence; empty: there is none any more. */
+  /** A sentence that says which computation uses a slower path than necessary; empty if there is none any more. */
   | { kind: 'engineNote'; note: string }
   /** Number of imported preference pairs that the run learns from. */
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
-   * A setting was changed or pairs were imported, now or by a replayed history: the settings from the next iteration
-   * on, the changes so far, the planned changes, and the number of planned ones that are dropped.
+   * A setting was changed or pairs were imported, either now or by a replayed history. The event contains the settings
+   * from the next iteration on, the changes so far, the planned changes, and the number of planned changes that are
+   * dropped.
    */
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
   /** A checkpoint was stored; the iterations, in ascending order, at which the run now has one. */
   | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
-  /** A run in progress has failed; `remedies` as in a state. */
+  /** A run in progress has failed; `remedies` has the same meaning as for `state`. */
   | {
       kind: 'failed';
       name: ErrorName | 'Error';

@@ -1,6 +1,6 @@
-// The formula of a learner as data: lines of terms, filled in with the numbers of one token. A group's inspection
-// carries the lines and the terms that all its tokens share; each turn carries the rest, token by token. Symbols as in
-// PPO (1707.06347) and GRPO (2402.03300).
+// The formula of a learner as data. It consists of lines of terms, which are filled in with the numbers of one token.
+// The lines, and the terms that all tokens of a group share, are in the group's inspection. Each turn contains the
+// other terms, token by token. Symbols are those of PPO (1707.06347) and GRPO (2402.03300).
 import * as v from 'valibot';
 import { learnerNames } from '../config/learners/registry.ts';
 import { anyNumber } from './trajectory.ts';
@@ -8,9 +8,9 @@ import { anyNumber } from './trajectory.ts';
 export interface FormulaTerm {
   symbol: string;
   name: string;
-  /** Where the glossary explains it. */
+  /** The page of the glossary that explains the symbol. */
   word?: string;
-  /** An addition to the glossary: the source of the number. */
+  /** An addition to the glossary's explanation: where the number comes from. */
   help: string;
 }
 
@@ -367,13 +367,16 @@ const termName = v.picklist(termNames);
 const lineSchema = v.object({
   title: v.string(),
   left: termName,
-  /** Words and signs, and the terms between them. */
+  /** Terms, with words and signs between them. */
   right: v.array(v.union([v.string(), v.object({ term: termName })])),
 });
 export type FormulaLine = v.InferOutput<typeof lineSchema>;
 export type FormulaPart = FormulaLine['right'][number];
 
-/** A formula as written in code: `parts`−${'used'} · ${'ratio'}``. Each value in it is a term, or a list of parts. */
+/**
+ * A formula as it is written in code: `parts`−${'used'} · ${'ratio'}``. Each inserted value is a term, or a list of
+ * parts.
+ */
 export const parts = (words: TemplateStringsArray, ...terms: (TermName | FormulaPart[])[]): FormulaPart[] =>
   words.flatMap((word, i) => {
     const term = terms[i];
@@ -382,15 +385,15 @@ export const parts = (words: TemplateStringsArray, ...terms: (TermName | Formula
 
 export const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
-  /** Kind of loss, if it is not an argument of min(); absent: the clipped policy loss. */
+  /** The kind of loss, if the formula is not a min(); absent for the clipped policy loss. */
   loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
   lines: v.array(lineSchema),
-  /** Terms that are the same for all tokens of the group. */
+  /** The terms that are equal for all tokens of the group. */
   constants: v.record(termName, anyNumber),
 });
 export type Formula = v.InferOutput<typeof formulaSchema>;
 
-/** Terms of each token of a turn, if its inspection has no column for them. */
+/** The terms of each token of a turn for which the turn's inspection has no column. */
 export const turnTerms = v.record(termName, v.array(anyNumber));
 export type TurnTerms = v.InferOutput<typeof turnTerms>;
 
@@ -405,7 +408,7 @@ export interface FormulaColumns {
   terms?: TurnTerms;
 }
 
-/** All numbers of the formula for token `i` of a turn; null for a turn that was not learned from. */
+/** All numbers of the formula for token `i` of a turn; null if the learner did not learn from the turn. */
 export function termValues(formula: Formula, turn: FormulaColumns, i: number): TermValues | null {
   if (!turn.terms || turn.tokens[i] === undefined) return null;
   const values: TermValues = { ...formula.constants, advantage: turn.advantage[i], whitened: turn.advantage[i] };

@@ -1,4 +1,4 @@
-// Branded ids: an agent's number cannot be passed where a run's id is expected.
+// Branded ids, so that an agent's number cannot be passed where a run's id is expected.
 import * as v from 'valibot';
 
 declare const brand: unique symbol;
@@ -12,7 +12,7 @@ export type RunId = Branded<string, 'RunId'>;
 export const agentId = (index: number) => index as AgentId;
 export const runId = (text: string) => text as RunId;
 const openedPrefix = 'opened-';
-/** The id of a run that is only looked at: no store knows it by this name. */
+/** The id of a run that is only viewed; no store contains a run with this id. */
 export const openedId = (id: RunId) => runId(openedPrefix + id);
 export const isOpened = (id: RunId): boolean => id.startsWith(openedPrefix);
 export const runIdSchema = v.pipe(v.string(), v.transform(runId));

@@ -1,5 +1,5 @@
-// The page's view of one group: every token's numbers, from one forward pass after the last update of the iteration.
-// Arrays run parallel to `trajectory.turns[i].tokens`.
+// The page's view of one group, with the numbers of every token. They come from one forward pass after the last update
+// of the iteration. The arrays are parallel to `trajectory.turns[i].tokens`.
 import * as v from 'valibot';
 import { formulaSchema, turnTerms } from './formula.ts';
 import { whole } from './problem.ts';
@@ -8,7 +8,7 @@ import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
 
-/** The argument of min() that was used: 0 the unclipped · 1 the clipped · 2 the dual clip. */
+/** Which argument of min() was used: 0 the unclipped, 1 the clipped, 2 the dual clip. */
 const won = v.picklist([0, 1, 2]);
 export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
@@ -20,11 +20,11 @@ const turnInspection = v.object({
   tokens: v.array(v.string()),
   /** Probability under the updated policy. */
   p: numbers,
-  /** Probability when it was sampled. */
+  /** Probability at the time of sampling. */
   pBefore: numbers,
   /** Ratio at token level. */
   tokenRatio: numbers,
-  /** Ratio at the level that the loss used, the same for all tokens of a span. */
+  /** Ratio at the level that the loss used; it is equal for all tokens of a span. */
   ratio: numbers,
   advantage: numbers,
   /** k3 estimate against the reference; empty if there is no reference. */
@@ -54,22 +54,24 @@ export type RolloutInspection = v.InferOutput<typeof rolloutInspection>;
 export const groupSchema = v.object({
   iteration: whole,
   group: whole,
-  /** All its advantages are 0, so it has no gradient; also false if they are unknown. */
+  /**
+   * Whether all advantages of the group are 0, so that it has no gradient; also false if the advantages are unknown.
+   */
   isDead: v.boolean(),
   meanReward: anyNumber,
   /** Sorted by reward, best first. */
   rollouts: v.array(rolloutInspection),
-  /** Outcomes of all problems of its iteration, including this group; absent if groups have several rollouts. */
+  /** Outcomes of all problems of the group's iteration, including this one; absent if groups have several rollouts. */
   problems: v.exactOptional(problemEndsSchema),
-  /** How its learner turned rewards into a loss; absent for a learner without a card. */
+  /** How the learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
   /**
-   * The iteration after which the weights behind these numbers, and the critic's values, were taken; absent: its own
-   * update.
+   * The iteration after which the weights were taken from which these numbers and the critic's values were computed;
+   * absent if it is the group's own iteration.
    */
   weightsAfter: v.exactOptional(whole),
   /**
-   * The reason why advantages, and everything that depends on them, are unknown, in words; absent if they are known.
+   * The reason, in words, why the advantages and everything that depends on them are unknown; absent if they are known.
    */
   lacking: v.exactOptional(v.string()),
 });

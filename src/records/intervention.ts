@@ -1,13 +1,13 @@
-// Interventions on stored agents while training continues: a dialogue that begins with given turns, under any
-// checkpoint, as plain data.
+// Interventions on stored agents while training continues. A dialogue that begins with prescribed turns is continued by
+// the agents of any checkpoints; this file describes it as plain data.
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /**
- * The speaker for an agent: a run's weights after an iteration; `isYou`: the visitor, who types in the vocabulary of
- * that run.
+ * Who speaks for an agent: a run's weights after an iteration, or, with `isYou`, the visitor, who types in the
+ * vocabulary of that run.
  */
 export const triedSeatSchema = v.object({
   run: runIdSchema,
@@ -18,17 +18,17 @@ export const triedSeatSchema = v.object({
 });
 export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 
-/** A fixed turn: a former one with its tokens, or a typed one that has no tokens yet. */
+/** A fixed turn: either a turn of an earlier dialogue with its tokens, or a typed turn, which has no tokens yet. */
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** Address of the random draws of a tried dialogue: those of a training dialogue, or others. */
+/** The address of the random draws of a tried dialogue, either that of a training dialogue or another. */
 export interface TriedDraws {
-  /** Iteration in which it was collected, from 0; null: it was not collected. */
+  /** The iteration in which the dialogue was collected, from 0; null if it was not collected in training. */
   iteration: number | null;
-  /** Its index in that iteration. */
+  /** The index of the dialogue in that iteration. */
   row: number;
-  /** 0: its own draws; every other number gives different ones. */
+  /** 0 for the dialogue's own draws; any other number gives different draws. */
   roll: number;
 }
 
@@ -37,28 +37,28 @@ export interface TriedTrajectory {
   seats: readonly TriedSeat[];
   problem: Problem;
   given: readonly StandingTurn[];
-  /** Turns that the others do not hear, by index. */
+  /** The indices of turns that the other agents do not hear. */
   hidden: readonly number[];
   draws: TriedDraws;
 }
 
 /** State of a tried dialogue. */
 export const heldTrajectorySchema = v.object({
-  /** While it waits for a visitor's message: the dialogue so far, without rewards. */
+  /** The dialogue so far; it has no rewards while it waits for a visitor's message. */
   trajectory: trajectorySchema,
   /** The agent whose message is to be typed next; null once the dialogue is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
 });
 export type HeldTrajectory = v.InferOutput<typeof heldTrajectorySchema>;
 
-/** A problem that was typed, or one that is given by its index among those of a level. */
+/** A problem that was typed, or the index of one of a level's problems. */
 export type AskedProblem =
   { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };
 
-/** Other weights of the reward's parts, tried on the dialogues of one iteration. */
+/** Other weights of the parts of the reward, which are tried on the dialogues of one iteration. */
 export interface Reweighing {
   seat: TriedSeat;
-  /** Iteration that collected them, from 1. */
+  /** The iteration that collected the dialogues, from 1. */
   iteration: number;
   /** The selected group, as the page shows it. */
   group: readonly Trajectory[];
@@ -66,19 +66,22 @@ export interface Reweighing {
   weights: Readonly<Record<string, number>>;
 }
 
-/** A number under the weights of the run, then under the others. */
+/** A number with the run's reward weights, followed by the number with the others. */
 type NowThen = [now: number, then: number];
 
 /** The effect of other reward weights, before any learning. */
 export interface Reweighed {
-  /** Dialogues that the advantages were computed over: those of the whole iteration, or of the group alone. */
+  /**
+   * The number of dialogues over which the advantages were computed: all of the iteration, or only those of the group.
+   */
   dialogues: number;
   rollouts: {
     reward: NowThen;
-    /** Mean over tokens. */
+    /** The mean over the tokens of the rollout. */
     advantage: NowThen;
     /**
-     * By turn and token: change of log-probability, in nats, by a step of length 0.01 in the direction of the update.
+     * For each turn and token, the change of its log-probability, in nats, by a step of length 0.01 in the direction of
+     * the update.
      */
     change: { text: string; tokens: NowThen[] }[];
   }[];

@@ -1,5 +1,5 @@
-// File name of an Inspect AI log: its programs only recognise files in a folder whose names begin with a time. The time
-// is the start of the run, which the run records, so the same run gives the same name.
+// The file name of an Inspect AI log. It begins with a time, because in a folder Inspect's programs recognise only
+// files whose names do. The time is the recorded start of the run, so the same run always gives the same name.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** `2026-11-26T20-52-00+00-00_houseRule_mwy6zsea-mild-badger.json` */

@@ -1,6 +1,6 @@
-// Every metric: name, words, formula, source. Uses CleanRL's name verbatim if it has one. Metrics of one role end in
-// `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part of the reward are
-// `rewards/PART/ROLE`.
+// The table of all metrics, with name, words, formula and source. A metric that CleanRL also has uses its name
+// verbatim. Metrics of one role end in `/metaThinking` or `/reasoning`, and those of one world and level in `/WORLD
+// LEVEL`. Those of one part of the reward are called `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -12,11 +12,11 @@ export interface MetricNotes {
   label: string;
   formula: string;
   source: string;
-  /** Absent if it is a share, a count or a number without a unit. */
+  /** The unit; absent for a share, a count, or another number without a unit. */
   unit?: string;
   /** Also recorded for each role, as `name/role`. */
   isPerRole?: boolean;
-  /** Also recorded for each world and level, as `name/world level`, if training problems come from several. */
+  /** Also recorded for each world and level, as `name/world level`, if training problems are drawn from several. */
   isPerPlace?: boolean;
 }
 
@@ -258,9 +258,12 @@ export type MetricName = (typeof metricTable)[number]['name'];
 
 export const metricsSchema = v.object({
   iteration: whole,
-  /** By metric name, per role `name/role`, per place `name/world level`; for rewards `rewards/part/role`. */
+  /**
+   * Values by metric name; per role `name/role`, per world and level `name/world level`, and for rewards
+   * `rewards/part/role`.
+   */
   values: v.record(v.string(), anyNumber),
-  /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
+  /** Known once all work of the iteration is done; absent in runs stored by earlier versions. */
   profile: v.optional(profileSchema),
   /** The reliability of the verifier; absent if there is none. */
   reliability: v.optional(reliabilitySchema),
@@ -269,7 +272,7 @@ export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** Accuracy on one level of a world with the same vocabulary, on problems of one kind. */
+/** Accuracy on problems of one kind, on one level of a world with the same vocabulary. */
 const placeSchema = v.object({
   world: v.string(),
   level: whole,
@@ -279,28 +282,29 @@ const placeSchema = v.object({
   low: share,
   high: share,
   problems: whole,
-  /** Like `Evaluation.ceiling`; absent if the problems are not those of the level itself. */
+  /** The same as `Evaluation.ceiling` for these problems; absent if they are not those of the level itself. */
   ceiling: v.exactOptional(share),
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 
-/** Number of answers per problem when several answers are measured. */
+/** The largest number of answers per problem in a measurement with several answers. */
 export const answersAtMost = 16;
 
 /**
- * pass@k and maj@k of k answers to a problem: at least one is right, the most frequent is right; means over problems.
+ * pass@k and maj@k of k answers to a problem: whether at least one is right, and whether the most frequent one is
+ * right. Both are means over problems.
  */
 const answersSchema = v.object({
   k: whole,
   pass: share,
   majority: share,
-  /** Half of a 95 % interval over problems. */
+  /** The half-width of a 95 % interval over problems. */
   passError: v.pipe(v.number(), v.minValue(0)),
   majorityError: v.pipe(v.number(), v.minValue(0)),
 });
 export type AnswersMeasured = v.InferOutput<typeof answersSchema>;
 
-/** The same for problems of one slice, or for all. */
+/** Results with several answers, for the problems of one slice or for all problems. */
 const answersOfSchema = v.object({
   slice: v.nullable(v.string()),
   problems: whole,
@@ -309,18 +313,18 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** An additional measurement on request, next to the held-out problems. */
+/** An additional measurement on request, besides that of the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
- * Near-greedy sampling. A team that is right here and wrong at temperature 1 knows the answer but is not yet certain of
- * it.
+ * The temperature of near-greedy sampling. A team that is right at this temperature and wrong at temperature 1 knows
+ * the answer but is not yet certain of it.
  */
 export const lowTemperature = 0.1;
 
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */
 export const evaluationSchema = v.object({
-  /** Number of iterations done when it was measured: 0 is the warm start. */
+  /** The number of iterations done before the measurement; 0 is the warm start. */
   iteration: whole,
   accuracy: share,
   /** 95 % Wilson interval. */
@@ -329,17 +333,22 @@ export const evaluationSchema = v.object({
   problems: whole,
   /** Accuracy on each slice of the problems. */
   bySlice: v.record(v.string(), v.number()),
-  /** Which problems were answered rightly, in their order (base/bits.ts); absent in evaluations of earlier versions. */
+  /**
+   * Which of the problems, in their order, were answered correctly (base/bits.ts); absent in evaluations of earlier
+   * versions.
+   */
   right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),
-  /** The same problems with the plan hidden from the reasoner; absent if no agent plans. */
+  /** Accuracy on the same problems when the plan is hidden from the reasoner; absent if no agent plans. */
   maskedMessage: v.optional(share),
-  /** Best possible accuracy if the problem must be answered without any message, by enumeration. */
+  /** The best possible accuracy if the problem must be answered without any message, determined by enumeration. */
   ceiling: share,
   /** Accuracy of the team on other problems, in order of world, level and kind; absent if not measured. */
   places: v.exactOptional(v.array(placeSchema)),
   /** Results with several answers, over all problems and then by slice; absent if not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
-  /** The same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured. */
+  /**
+   * Accuracy on the same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured.
+   */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),
 });
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

@@ -1,6 +1,6 @@
-// The parameters of a Llama network under Hugging Face's names, in the order of its state dict, except that all biases
-// follow together after their matrices. Model, checkpoints and exports all use this list, so an index means the same
-// array everywhere.
+// The parameters of a Llama network under Hugging Face's names. They are in the order of its state dict, except that
+// all biases come together, after their matrices. Model, checkpoints and exports all use this list, so an index refers
+// to the same array everywhere.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';
 
@@ -12,7 +12,7 @@ export interface ParameterName {
 
 /** A low-rank adapter of one projection: W + (α/r)·B·A. */
 export interface ProjectionAdapter {
-  /** `model.layers.0.self_attn.q_proj` */
+  /** The name of the projection: `model.layers.0.self_attn.q_proj`. */
   name: string;
   /** [r, in] */
   a: NamedArray;

@@ -1,27 +1,27 @@
-// The turn loop's interface to a network: typed arrays in, typed arrays out. The loop knows no tensors, so a test can
-// drive it with a fake policy in milliseconds. This file is in a layer below both: the model implements the interface,
-// the rollout calls it.
+// The turn loop's interface to a network, which uses only typed arrays. The loop uses no tensors, so a test can run it
+// with a fake policy in milliseconds. This file is in a layer below both, because the model implements the interface
+// and the rollout calls it.
 
 /** Tokens appended to the context of one row without being sampled. */
 export interface ContextChunk {
   tokens: readonly number[];
-  /** Per token, false = hidden from attention (its position is kept). Absent: all visible. */
+  /** For each token, false hides it from attention; its position is kept. If absent, all tokens are visible. */
   visible?: readonly boolean[];
 }
 
-/** Which tokens may be drawn at all; without a limit, all are allowed. */
+/** Which tokens may be drawn; without limits, all may be drawn. */
 export interface TokenLimits {
   /** Top-k: this many of the most probable tokens. */
   topK?: number;
-  /** Top-p: the fewest most probable tokens whose probabilities sum to at least this, in [0, 1]. */
+  /** Top-p: the smallest number of most probable tokens whose probabilities sum to at least this, in [0, 1]. */
   topP?: number;
-  /** Min-p: tokens with at least this fraction of the largest probability, in [0, 1]. */
+  /** Min-p: all tokens with at least this fraction of the largest probability, in [0, 1]. */
   minP?: number;
 }
 
 export interface DrawnToken {
   id: number;
-  /** The log-probability under the temperature, over all tokens: limits do not change it. */
+  /** The log-probability at the temperature, over all tokens; limits do not change it. */
   logprob: number;
 }
 
@@ -29,8 +29,8 @@ export interface DrawnToken {
 export interface Stepwise {
   limits: TokenLimits;
   /**
-   * Receives one token of each row, null for rows that have ended; returning false ends the turn of a row with this
-   * token.
+   * Receives one token of each row (null for rows that have ended), and returns whether each row continues; false ends
+   * the turn of a row with this token.
    */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
@@ -45,18 +45,18 @@ export interface SampleRequest {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** Index of the agent's turn, from 0; 0 if omitted. Only a policy that changes from turn to turn uses it. */
+  /** Index of the agent's turn, from 0; 0 if omitted. Only a policy whose network changes from turn to turn uses it. */
   turn?: number;
-  /** A listener that receives the turn during sampling; one readback for each token. */
+  /** A listener that receives the turn during sampling; each token is read back separately. */
   stepwise?: Stepwise;
   /**
-   * Called after each token, if reading costs nothing (on the processor), with the tokens that a row has said so far; a
-   * returned promise is awaited. On other engines it is not called.
+   * Called after each token with a function that returns the tokens that a row has said so far, if reading them costs
+   * nothing (on the processor). A returned promise is awaited. On other engines it is not called.
    */
   overhear?: (saidBy: (row: number) => number[]) => Promise<void> | void;
 }
 
-/** Sampled turns: row b has `lengths[b]` tokens, including its terminator if there was one. */
+/** Sampled turns. Row b has `lengths[b]` tokens, including its terminator if there was one. */
 export interface SampledTurns {
   /** [rows · window] */
   ids: Int32Array;
@@ -67,13 +67,15 @@ export interface SampledTurns {
 
 /** Contexts of one agent over all rows of a batch, in lock-step. */
 export interface DecodeSession {
-  /** Appends context to every row; an empty chunk leaves a row unchanged. The last token must be visible. */
+  /**
+   * Appends a chunk of context to every row; an empty chunk leaves its row unchanged. The last token must be visible.
+   */
   append(chunks: readonly ContextChunk[]): void;
-  /** Samples one turn for all active rows; one readback, unless it is streamed token by token. */
+  /** Samples one turn for all active rows. The turn is read back at once, unless it is streamed token by token. */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
-   * Row b becomes a copy of row `from[b]`, including everything that row has heard and said. A row that is copied must
-   * stay unchanged. Throws ShapeError for another number of rows, and for a row that is both copied and overwritten.
+   * Makes row b a copy of row `from[b]`, including everything that this row has heard and said. A row that is copied
+   * must stay unchanged. Throws ShapeError for a wrong number of rows, and if a row that is copied is itself replaced.
    */
   takeRows(from: readonly number[]): void;
   dispose(): void;
@@ -82,10 +84,10 @@ export interface DecodeSession {
 export interface Policy {
   /** Opens `rows` empty contexts. */
   open(rows: number): DecodeSession;
-  /** Longest context of a row. */
+  /** The maximum length of a row's context. */
   maxPositions: number;
   /**
-   * Maximum number of rows of a session, if each agent of a dialogue has a session with the same number; below 1 not
+   * The maximum number of rows of a session, if each agent of a dialogue has a session with as many rows. Below 1, not
    * even one row fits.
    */
   mostRows: number;

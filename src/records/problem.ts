@@ -7,7 +7,7 @@ import { presentProblem } from '../migrations/problem.ts';
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const plainProblem = v.object({
-  /** Stable within its world. */
+  /** An id that does not change within the problem's world. */
   id: v.string(),
   world: v.string(),
   level: whole,
@@ -16,15 +16,15 @@ const plainProblem = v.object({
   /** Private texts by name; a setting determines which agents see them. */
   hidden: v.record(v.string(), v.string()),
   answer: v.string(),
-  /** The group in which accuracy is reported separately. */
+  /** The group of problems for which accuracy is also reported separately. */
   slice: v.string(),
-  /** Read by the world only: plain data in its own format. */
+  /** Data that only the world reads, in the world's own format. */
   given: v.unknown(),
 });
 
 export type Problem = v.InferOutput<typeof plainProblem>;
 
-/** A stored problem, also of an earlier version; `given` must have its world's format. */
+/** A stored problem, possibly of an earlier version; `given` must have the format of its world. */
 export const problemSchema = v.pipe(
   v.unknown(),
   v.transform(presentProblem),

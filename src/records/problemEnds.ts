@@ -1,22 +1,27 @@
-// The outcomes of all problems of an iteration that were tried once each: the counterpart of a group's rollouts. Stored
-// as columns, because an iteration may have hundreds.
+// The outcomes of all problems of an iteration in which each was tried once. The page shows them in place of a group's
+// rollouts. They are stored as columns, because an iteration may have hundreds of problems.
 import * as v from 'valibot';
 import { trunksOf } from './branch.ts';
 import { whole } from './problem.ts';
 import { anyNumber, finishCodeSchema, type Trajectory } from './trajectory.ts';
 
-/** Best first; all columns have the same length as `group`. */
+/** The best problems come first; all columns have the same length as `group`. */
 export const problemEndsSchema = v.object({
   group: v.array(whole),
   reward: v.array(anyNumber),
   isRight: v.array(v.boolean()),
   finishCode: v.array(finishCodeSchema),
-  /** All its advantages are 0, so it has no gradient; absent if advantages are unknown. */
+  /**
+   * For each problem, whether all its advantages are 0, so that it has no gradient; absent if advantages are unknown.
+   */
   isStill: v.exactOptional(v.array(v.boolean())),
 });
 export type ProblemEnds = v.InferOutput<typeof problemEndsSchema>;
 
-/** Undefined if a problem was tried more than once, or at single turns, and if there is only one problem. */
+/**
+ * The outcomes of an iteration; undefined if a problem was tried more than once or branched, or if there is only one
+ * problem.
+ */
 export function problemEnds(trajectories: readonly Trajectory[]): ProblemEnds | undefined {
   const groups = new Set(trajectories.map(({ group }) => group));
   if (groups.size < 2 || groups.size < trajectories.length) return undefined;

@@ -1,11 +1,11 @@
-// How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. The parts
-// are exclusive: every millisecond belongs to exactly one of them, and they sum to the iteration. Waiting for the
-// device is a separate part, subtracted from the part that waited.
+// How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. Every
+// millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. Waiting for the device
+// is a separate part, and is subtracted from the part that waited.
 import * as v from 'valibot';
 
 export interface PartNotes {
   label: string;
-  /** One or two sentences for a reader who meets the word for the first time. */
+  /** One or two sentences for a reader who sees the word for the first time. */
   meaning: string;
 }
 
@@ -68,7 +68,7 @@ const engineWork = v.object({
 });
 export type EngineWork = v.InferOutput<typeof engineWork>;
 
-/** A part that did not exist in an earlier version took no time. */
+/** The milliseconds of all parts; a part that did not exist in an earlier version is 0. */
 const partsSchema = v.object(
   Object.fromEntries(profilePartNames.map((part) => [part, v.optional(amount, 0)])) as Record<
     ProfilePart,
@@ -80,14 +80,20 @@ export const profileSchema = v.object({
   ...engineWork.entries,
   /** Milliseconds by part. */
   parts: partsSchema,
-  /** Milliseconds of `parts.readback` by the part that waited for the device. */
+  /** How many milliseconds of `parts.readback` each part waited for the device. */
   waits: v.optional(v.partial(partsSchema), {}),
-  /** Milliseconds paused for the visitor's pauses and manual measurements; not included in any part. */
+  /**
+   * Milliseconds during which the iteration was paused, by the visitor or for manual measurements; they belong to no
+   * part.
+   */
   pausedMs: amount,
-  /** Sampled tokens, including those of dropped groups, and tokens per second of sampling, including waits. */
+  /**
+   * The number of sampled tokens, including those of dropped groups, and tokens per second of sampling, including
+   * waits.
+   */
   sampledTokens: amount,
   sampledPerSecond: amount,
-  /** Action tokens that were used in the update, counted in each epoch, and tokens per second of updating. */
+  /** The number of action tokens in the update, counted in each epoch, and tokens per second of updating. */
   trainedTokens: amount,
   trainedPerSecond: amount,
   /** Device memory: in use at the end of the iteration, and the maximum during it. */

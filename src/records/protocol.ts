@@ -1,6 +1,6 @@
-// A protocol is data: the agents, the order of speaking, who hears whom, whose answer counts, and when it stops. The
-// turn loop of the rollout runs it, and a world reads from it whose answer is the team's answer. It is derived from the
-// facts of a protocol (config/protocols/facts.ts) and the settings of a run.
+// A protocol is data. It states the agents, the order in which they speak, who hears whom, whose answer counts, and
+// when the dialogue stops. The turn loop of the rollout runs the protocol, and a world reads from it whose answer is
+// the team's answer. The protocol is derived from its facts (config/protocols/facts.ts) and from the settings of a run.
 import type { Role } from '../config/names.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -15,45 +15,50 @@ export interface Protocol {
   roles: readonly Role[];
   /** Names of the hidden texts of a problem that each agent sees, by agent. */
   sees: readonly (readonly string[])[];
-  /** A round: sets of agents that speak simultaneously, in order. An agent is in a set at most once. */
+  /**
+   * A round, which is an ordered list of sets of agents; the agents of a set speak simultaneously. An agent occurs at
+   * most once in a set.
+   */
   round: readonly (readonly number[])[];
-  /** Always exactly one round. */
+  /** Whether there is always exactly one round. */
   isOneRound: boolean;
-  /** Number of rounds if neither the settings nor the level define it. */
+  /** The number of rounds, if neither the settings nor the level state it. */
   rounds: number;
-  /** Each turn is a step towards the answer and not an answer itself. */
+  /** Whether each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
   /**
-   * How an agent's context continues. Absent: it grows; one row holds everything that it heard and said. `fresh`: each
-   * turn is a separate row, rebuilt from the prompt, the newest message of each agent heard, including its own, and the
-   * world's answers to these.
+   * How an agent's context continues. If absent, the context grows: one row contains everything that the agent heard
+   * and said. With `fresh`, each turn is a separate row. It is rebuilt from the prompt, the newest message of each
+   * agent heard (including the agent's own), and the world's answers to these messages.
    */
   context?: 'fresh';
-  /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
+  /** The agent whose finish token ends the dialogue; null if the dialogue ends with its last round. */
   finisher: number | null;
-  /** The agents that each agent hears in addition to itself, by agent; absent: all. */
+  /** The agents that each agent hears in addition to itself, by agent; absent if it hears all. */
   hears?: readonly (readonly number[])[];
   /**
-   * Whose newest answer is the team's answer: that of one agent, or the most common one; among ties, the one given
-   * first.
+   * The agent whose newest answer is the team's answer. With `majority`, it is the most common of the newest answers;
+   * among ties, the one given first.
    */
   answerFrom: number | 'majority';
-  /** Used instead of that: the newest answer with the highest verifier score. */
+  /** If true, the team's answer is the newest answer with the highest verifier score. */
   isDecided?: true;
   /** Agents whose messages are hidden in the masked control. */
   messengers: readonly number[];
-  /** Ends after a round in which this share of the agents gives the same answer; absent: never. */
+  /**
+   * The dialogue ends after a round in which this share of the agents gives the same answer; absent if it never does.
+   */
   stopsWhenAgreed?: number;
-  /** Agents whose messages no other agent reads; absent: none. */
+  /** Agents whose messages no other agent hears; absent if there are none. */
   unheard?: readonly number[];
   /**
-   * Agents whose messages are replaced for the others by those of another dialogue; absent: none. Never an agent whose
-   * messages no other agent reads.
+   * Agents of which the others hear, instead of their messages, those of another dialogue; absent if there are none. An
+   * agent whose messages no other agent hears is never among them.
    */
   shuffled?: readonly number[];
-  /** Share of messages that are withheld from a listener; absent: none. */
+  /** The share of messages that are withheld from a listener; absent if none are. */
   maskPeers?: number;
-  /** Each answer is followed by words on its quality. */
+  /** Whether each answer is followed by words on its quality. */
   hasFeedback?: boolean;
 }
 
@@ -64,7 +69,7 @@ const isNamed: Record<Config['agents']['unheard'], (agent: number) => boolean> =
   all: () => true,
 };
 
-/** The protocol of these settings in a world. */
+/** The protocol of these settings in a world with these hidden texts. */
 export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
   const facts = chosenProtocol(settings);
   const cast = castIn(settings, world);
@@ -93,7 +98,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
   };
 }
 
-/** A protocol in the form of a visitor's own, in a world that hides these texts. */
+/** Converts a protocol to the form of a visitor's own protocol, in a world with these hidden texts. */
 export function writtenProtocol(
   { roles, sees, round, finisher, hears, answerFrom, context }: Protocol,
   { hidden }: Pick<WorldForm, 'hidden'>,

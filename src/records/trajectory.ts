@@ -1,5 +1,6 @@
-// One problem, all turns, rewards. Plain and cloneable: it is sent to the page, to storage and to files. This schema is
-// the only definition of its shape; the types, storage checks, packing and JSON Lines derive from it.
+// A trajectory: one problem, all turns, and the rewards. It is plain and cloneable, because it is sent to the page, to
+// storage and to files. This schema is the only definition of a trajectory; types, storage checks, packing and JSON
+// Lines are derived from it.
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
@@ -12,13 +13,16 @@ const wholes = v.array(whole);
  * The world's observation after a message: a tool's result, an error, the next chunk of a text, the view after a step.
  */
 const observationSchema = v.object({
-  /** Its source, for lanes and exports: a tool's name, `map`, `judge`. */
+  /** The source of the observation, for lanes and exports: a tool's name, `map`, `judge`. */
   source: v.string(),
-  /** As it enters the contexts of its readers, with the special tokens that open and close it; never trained. */
+  /**
+   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. It is
+   * never trained.
+   */
   text: v.string(),
-  /** Agents that read it; absent: all. */
+  /** The agents that read the observation; absent if all read it. */
   readers: v.exactOptional(wholes),
-  /** Its text was longer than the world's window for it, and was truncated. */
+  /** Whether the text was longer than the world's window for it, and was truncated. */
   isTruncated: v.exactOptional(v.boolean()),
 });
 export type Observation = v.InferOutput<typeof observationSchema>;
@@ -30,12 +34,12 @@ const reactionSchema = v.object({
    * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
    */
   state: v.unknown(),
-  /** The dialogue ends with it, properly finished. */
+  /** Whether the answer ends the dialogue, as properly finished. */
   isOver: v.exactOptional(v.boolean()),
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
 
-/** A message of the same agent at the same turn of another dialogue, as the others hear it. */
+/** A message of the same agent at the same turn of another dialogue, which the others hear instead. */
 const heardSchema = v.object({
   tokens: wholes,
   text: v.string(),
@@ -45,7 +49,7 @@ const heardSchema = v.object({
 });
 
 export const turnSchema = v.object({
-  /** Index in the trajectory: the `turnIds` of its tokens. */
+  /** The index of the turn in the trajectory; `turnIds` of its tokens are this index. */
   index: whole,
   round: whole,
   agent: v.pipe(whole, v.transform(agentId)),
@@ -56,32 +60,32 @@ export const turnSchema = v.object({
   logprobs: v.array(anyNumber),
   /** The tokens as text, without the terminator. */
   text: v.string(),
-  /** It filled its window without a terminator. */
+  /** Whether the turn filled its window without a terminator. */
   isTruncated: v.boolean(),
-  /** It ended with the finish token. */
+  /** Whether the turn ended with the finish token. */
   isFinish: v.boolean(),
   /** The world's score for each part of the reward, in [0, 1], before weights; a part that is absent is 0. */
   parts: v.record(v.string(), anyNumber),
   /** The reasons for the world's scores, in words; empty if there are none. */
   reason: v.string(),
-  /** Reward credited to this turn after team reward and masking. */
+  /** The reward credited to this turn, after team reward and masking. */
   reward: anyNumber,
-  /** Index of the first of the turns that were said simultaneously with this one; absent in that first one. */
+  /** The index of the first of the turns that were said simultaneously with this one; absent in that first turn. */
   set: v.exactOptional(whole),
-  /** Whether its answer is right; absent if the turn is not an answer. */
+  /** Whether the turn's answer is right; absent if the turn is not an answer. */
   isRight: v.exactOptional(v.boolean()),
-  /** Partial credit of its answer, in [0, 1]; absent if the turn is not an answer. */
+  /** Partial credit of the turn's answer, in [0, 1]; absent if the turn is not an answer. */
   score: v.exactOptional(anyNumber),
-  /** The verifier's probability that its answer is right, in [0, 1]; absent if there is no verifier. */
+  /** The verifier's probability that the turn's answer is right, in [0, 1]; absent if there is no verifier. */
   belief: v.exactOptional(anyNumber),
-  /** Index in `feedbackTexts` of the feedback sent to the agents. Absent: none. */
+  /** Index in `feedbackTexts` of the feedback sent to the agents. Absent if there was no feedback. */
   feedback: v.exactOptional(whole),
-  /** Agents that heard only that something was said. */
+  /** Agents that heard that a message was said, but not its content. */
   maskedFor: v.exactOptional(wholes),
-  /** The message that the others heard instead; absent: this one. */
+  /** The message that the others heard instead; absent if they heard this one. */
   heardAs: v.exactOptional(heardSchema),
   /**
-   * The increase in log-probability of the following messages due to this one, in nats per token; absent if not
+   * By how much this message increased the log-probability of the following messages, in nats per token; absent if not
    * measured.
    */
   influence: v.exactOptional(anyNumber),
@@ -95,40 +99,42 @@ export type RewardParts = Turn['parts'];
 export const finishCodeSchema = v.picklist([0, 1, 2, 3]);
 export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 
-/** Where a branch left its trunk. */
+/** The point at which a branch left its trunk. */
 const branchSchema = v.object({
   /** Index of the trunk within its iteration. */
   tree: whole,
-  /** Number of turns that the branch inherits; those after them are its own. */
+  /** Number of turns that the branch inherits; the turns after them are its own. */
   from: whole,
 });
 
 export const trajectorySchema = v.object({
-  /** Index within its iteration. */
+  /** The index of the trajectory within its iteration. */
   index: whole,
-  /** Index of its problem within the iteration: the group. */
+  /** The index of the trajectory's problem within the iteration, which identifies the group. */
   group: whole,
   problem: problemSchema,
-  /** Token ids of the context each agent starts from, by agent. */
+  /** Token ids of the context from which each agent starts, by agent. */
   prompts: v.array(wholes),
   /** The world's opening observation, before the first turn; absent if there was none. */
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
-  /** The team's answer; null when it never answered. */
+  /** The team's answer; null if it never answered. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
-  /** The team's reward: the mean over agents of each agent's total; for a branch, its candidate's score. */
+  /**
+   * The team's reward, which is the mean over agents of each agent's total; for a branch, the score of its candidate.
+   */
   reward: anyNumber,
-  /** Only for a candidate that the dialogue did not continue from: where it left its trunk. */
+  /** Present only for a candidate from which the dialogue did not continue: the point at which it left its trunk. */
   branch: v.exactOptional(branchSchema),
 });
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
-/** File formats of a run's dialogues: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
+/** File formats for the dialogues of a run: chat messages as JSON Lines, a Parquet table, or a log of Inspect AI. */
 export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
 
-/** The set of turns that a turn belongs to. */
+/** The set of simultaneous turns to which a turn belongs. */
 export const setOf = ({ set, index }: Pick<Turn, 'set' | 'index'>) => set ?? index;
 
 /** Turns grouped by set, in order. */
@@ -155,7 +161,7 @@ export interface TrialView {
       agent: number;
       observation?: Observation;
     })[];
-  /** Null once the dialogue is over. */
+  /** The agent that speaks next; null once the dialogue is over. */
   awaited: { agent: number; heard: string; mayFinish: boolean } | null;
   /** The team's answer so far. */
   answer: string | null;

@@ -1,10 +1,10 @@
-// Rows of the lists of stored dialogues, and of the problems of an iteration, without tokens: small enough for tens of
-// thousands.
+// Rows for the lists of stored dialogues and of the problems of an iteration. They contain no tokens, so tens of
+// thousands of them fit into memory.
 import type { FinishCode } from './trajectory.ts';
 
 export interface TrajectoryRow {
   iteration: number;
-  /** Within its iteration. */
+  /** The index within the iteration. */
   index: number;
   group: number;
   world: string;
@@ -12,11 +12,11 @@ export interface TrajectoryRow {
   reward: number;
   isRight: boolean;
   finishCode: FinishCode;
-  /** A candidate that the dialogue did not continue from. */
+  /** Whether this is a candidate from which the dialogue did not continue. */
   isBranch: boolean;
   /** Whether a turn filled its window without a terminator. */
   isTruncated: boolean;
-  /** Tokens whose ratio was clipped; null if the dialogue was not inspected in its iteration. */
+  /** The number of tokens whose ratio was clipped; null if the dialogue was not inspected in its iteration. */
   clipped: number | null;
   /** Number of tokens of all agents. */
   tokens: number;
@@ -24,7 +24,7 @@ export interface TrajectoryRow {
   /** All messages, turn by turn. */
   said: string;
   answer: string | null;
-  /** The world's objections, without duplicates. */
+  /** The world's objections, each once. */
   reasons: string;
 }
 
@@ -38,6 +38,6 @@ export interface GroupSummary {
   meanReward: number;
   /** Unbiased standard deviation of the rewards; 0 for a single one. */
   spread: number;
-  /** All its advantages are 0; null if this cannot be determined from the rewards, which are the only stored values. */
+  /** Whether all advantages are 0; null if the rewards, which are the only stored values, do not determine this. */
   isDead: boolean | null;
 }

@@ -5,11 +5,11 @@ import { amount } from './profile.ts';
 
 /** One answer that a verifier learns from. */
 export const rememberedAnswer = v.object({
-  /** Number of iterations done before the one in which it was given. */
+  /** The number of iterations done before the one in which the answer was given. */
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
-  /** The question with its rule, the header of the answering role, then the answer. */
+  /** The question with its rule, the header of the role that answers, then the answer. */
   tokens: v.array(whole),
   /** Index in `tokens` at which the answer begins. */
   start: whole,
@@ -22,15 +22,18 @@ const reliabilityCount = v.object({
   count: whole,
   /** How many of these answers were right. */
   right: whole,
-  /** Their mean score; 0 if there are none. */
+  /** The mean score of these answers; 0 if there are none. */
   meanScore: amount,
 });
 
-/** Scores of one iteration's answers compared with the truth, computed before the verifier learned from them. */
+/**
+ * The scores of one iteration's answers compared with the truth; they were computed before the verifier learned from
+ * these answers.
+ */
 export const reliabilitySchema = v.object({
   /** Bins of equal width over scores from 0 to 1. */
   bins: v.array(reliabilityCount),
-  /** Number of questions whose answers were all right or all wrong, and of all questions. */
+  /** The number of questions whose answers were all right or all wrong, and the number of all questions. */
   oneSided: whole,
   questions: whole,
 });

@@ -1,12 +1,13 @@
-// The world's observations, requested turn by turn: before any agent speaks, then after each message. The state after
-// each answer is stored with its turn, so a dialogue can be continued, edited and replayed from any turn.
+// The world's observations, which are requested turn by turn: before any agent speaks, and after each message. The
+// state after each of the world's answers is stored with the turn, so a dialogue can be continued, edited and replayed
+// from any turn.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';
 import type { World } from '../tasks/world.ts';
 import type { ViewTokens } from './view.ts';
 
-/** The world that answers, and how much of an answer the agents read. */
+/** The world that answers, and the length up to which agents read its answers. */
 export interface Answering {
   world: Pick<World, 'open' | 'react'>;
   tokens: ViewTokens;
@@ -21,22 +22,26 @@ export async function openWorld(how: Answering, talk: Talk): Promise<void> {
   if (how.world.open) talk.opening = cut(await how.world.open(talk.problem), how);
 }
 
-/** Records on a turn how the world answers it, after the turns of the dialogue and those `before` it in its set. */
+/**
+ * Records on a turn how the world answers it, after the earlier turns of the dialogue and those `before` it in its set.
+ */
 export async function react(how: Answering, talk: Talk, before: readonly Turn[], turn: Turn): Promise<void> {
   const { world } = how;
   if (!world.react) return;
   const newest = [...talk.turns, ...before].findLast(({ reaction }) => reaction)?.reaction ?? talk.opening;
-  // A copy: if a world changes the state, the turn that stores it must not change.
+  // The state is copied, because a world may change it, and the turn that stores it must not change.
   turn.reaction = cut(await world.react(talk.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
-/** Requests the world's answers again after every turn of a dialogue that was written or edited rather than sampled. */
+/**
+ * Requests the world's answers again after every turn of a dialogue; used if it was written or edited and not sampled.
+ */
 export async function replayReactions(how: Answering, talk: Talk): Promise<void> {
   await openWorld(how, talk);
   for (const turn of talk.turns) await react(how, { ...talk, turns: talk.turns.slice(0, turn.index) }, [], turn);
 }
 
-/** The answer, truncated to its window in every vocabulary that reads it. */
+/** The world's answer, truncated to its window in the vocabulary of every agent. */
 function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reaction {
   const { observation } = reaction;
   if (!observation) return reaction;

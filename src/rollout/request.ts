@@ -10,24 +10,28 @@ import type { Answer, World } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
-/** Address of dialogues' draws: one stream of one iteration. */
+/** The part of an address that the draws of all dialogues share: one stream of one iteration. */
 interface DrawLine {
   seed: number;
   stream: Stream;
   iteration: number;
 }
 
-/** Turns per trajectory and draws per turn: the layout for usual dialogues, and the limits for all dialogues. */
+/**
+ * Turns per trajectory and draws per turn. `usual` is the layout for usual dialogues; `most` is the limit for all
+ * dialogues.
+ */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
 /**
- * Rows of the longer layout per line of addresses, and the maximum number of streams: each line is a separate stream.
+ * In the longer layout, the number of rows per line of addresses, and the maximum number of streams; each line is a
+ * separate stream.
  */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
 /**
- * The address in base/random.ts where the draws of a turn begin: no two turns share any. Turns of the usual size keep
- * their original addresses, so that an earlier run draws the same numbers again; longer turns, and those after the
+ * The address in base/random.ts where the draws of a turn begin; no two turns share a draw. Turns of the usual size
+ * keep their original addresses, so that earlier runs draw the same numbers again. Longer turns, and those after the
  * 32nd, have separate lines. Throws ShapeError for a turn that has no address.
  */
 export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, turn: number, window: number): number {
@@ -41,7 +45,7 @@ export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, 
   return addressOf(seed, line, iteration, ((row % rowsOfLine) * most.turns + turn) * most.draws);
 }
 
-/** A turn that has just been said, and the dialogue it belongs to. */
+/** A turn that has just been said, and its dialogue. */
 export interface SaidTurn {
   trajectory: Trajectory;
   turn: Turn;
@@ -53,23 +57,26 @@ export interface JudgedAnswer extends Answer {
   belief?: number;
 }
 
-/** The messages of one set of agents in all dialogues, with the world's answers, before other agents hear them. */
+/**
+ * The messages that one set of agents has said in all dialogues, with the world's answers, before other agents hear
+ * them.
+ */
 export interface JustSaid {
   /** The set. */
   agents: readonly number[];
   round: number;
   trajectories: readonly Trajectory[];
-  /** Dialogues that end with this round. */
+  /** For each dialogue, whether it ends with this round. */
   isEnding: readonly boolean[];
-  /** By row; null if a dialogue is over. A turn may be replaced by another. */
+  /** The turns by row; null for a dialogue that is over. The callee may replace a turn by another. */
   turns: (Turn | null)[];
-  /** The same for the agents before it in the set, in order. */
+  /** The turns of the agents that come before this one in the set, in order. */
   before: readonly (Turn | null)[][];
-  /** Lets row b of the agent continue as if it had said the message of row `from[b]`. */
+  /** Lets row b of the agent continue as if the agent had said the message of row `from[b]`. */
   takeRows: (from: readonly number[]) => void;
 }
 
-/** A turn that exists before a dialogue begins: said earlier, edited, or typed by a visitor. */
+/** A turn that exists before a dialogue begins: it was said earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface RolloutRequest {
@@ -81,7 +88,7 @@ export interface RolloutRequest {
   /** By agent. */
   policies: readonly Policy[];
   tokens: ViewTokens;
-  /** The world that answers messages; absent: the agents hear only each other. */
+  /** The world that answers messages; if absent, the agents hear only each other. */
   world?: Pick<World, 'open' | 'react'>;
   /** Token ids of an agent's view of a problem. */
   prompt: (problem: Problem, agent: number) => number[];
@@ -91,32 +98,43 @@ export interface RolloutRequest {
    * The address in base/random.ts where the random numbers of a turn of at most `window` tokens begin (`turnAddress`).
    */
   address: (row: number, turn: number, window: number) => number;
-  /** Texts and scores of answers; called if the protocol gives feedback, stops on agreement or decides. */
+  /**
+   * Returns texts and scores of answers; called if the protocol gives feedback, stops on agreement, or uses the
+   * verifier's scores to decide on the answer.
+   */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
-  /** Adjacent rows of one dialogue; absent: 1. They hear the same messages of other dialogues. */
+  /**
+   * The number of adjacent rows that belong to one dialogue; 1 if absent. These rows hear the same messages of other
+   * dialogues.
+   */
   lanes?: number;
   /**
-   * The number in [0, 1) that decides whether a turn is masked for a listener, and, for its speaker, which message of
-   * another dialogue is heard instead; requested if the protocol masks or shuffles.
+   * The number in [0, 1) that decides whether a turn is masked for a listener. If the listener is the speaker itself,
+   * the number decides which message of another dialogue is heard instead. It is requested if the protocol masks or
+   * shuffles.
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
-   * By dialogue: its first turns in order, heard as if they had just been said; later turns are sampled from the draws
-   * that they would have had. The world's answers to them are requested again. Absent: all is sampled.
+   * For each dialogue, its first turns in order, which are heard as if they had just been said. Later turns are sampled
+   * with the draws that they would have had anyway. The world's answers to these turns are requested again. If absent,
+   * all turns are sampled.
    */
   given?: readonly (readonly GivenTurn[])[];
-  /** Whether the others do not hear a turn (attention-masked, positions kept). Absent: all is heard. */
+  /**
+   * Whether the other agents do not hear a turn; it is masked in attention, and positions are kept. If absent, all
+   * turns are heard.
+   */
   isHidden?: (turn: Turn, row: number) => boolean;
-  /** Called after each set of speakers with the dialogues so far: it may wait (pause). */
+  /** Called after each set of speakers with the dialogues so far; it may wait, to pause the rollout. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
-   * During a turn, for the first dialogue: the text so far of the unfinished turn. Called often if reading it costs
-   * nothing; a promise is awaited.
+   * Called during a turn for the first dialogue; `soFar` returns the dialogue with the text of the unfinished turn so
+   * far. It is called often if reading the text costs nothing; a returned promise is awaited.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /**
-   * Called for one agent at a time, before the other agents hear a set's messages: chooses among several candidates of
-   * one dialogue the one from which it continues.
+   * Called for one agent at a time, before the other agents hear the messages of a set. It chooses, among several
+   * candidates of a dialogue, the one from which the dialogue continues.
    */
   settle?: (said: JustSaid) => Promise<void>;
 }

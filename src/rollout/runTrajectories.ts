@@ -1,6 +1,7 @@
-// The only turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch run through it in
-// lock-step, but each ends by itself. The protocol and the world decide who speaks, who hears what and what is
-// rewarded; nothing here is specific to either. The world may answer each message before other agents hear it.
+// The only loop that runs turns. A round is an ordered list of sets of speakers. All dialogues of a batch run through
+// it in lock-step, but each dialogue ends separately. The protocol and the world decide who speaks, who hears what and
+// what is rewarded. This module contains nothing that is specific to one of them. The world may answer each message
+// before other agents hear it.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
@@ -19,11 +20,11 @@ interface Batch {
   isOver: boolean[];
   /** Whether the dialogue ends with the current round. */
   isEnding: boolean[];
-  /** Newest answer of each agent, by row; kept if the protocol stops when the agents agree. */
+  /** The newest answer of each agent, by row, from which the protocol can determine whether the agents agree. */
   answers: (string | null)[][];
 }
 
-/** Runs all dialogues to their ends; rewards are not yet assessed. */
+/** Runs all dialogues until they end; rewards are not assigned yet. */
 export async function runTrajectories(request: RolloutRequest): Promise<Trajectory[]> {
   const { protocol, settings, onTurn } = request;
   const trajectories = request.problems.map((problem, row) => openTrajectory(request, problem, row));
@@ -70,10 +71,10 @@ function openTrajectory(request: RolloutRequest, problem: Problem, row: number):
   };
 }
 
-/** One turn of each agent of a set in every unfinished dialogue; no agent hears another before all have spoken. */
+/** One turn of each agent of a set in every unfinished dialogue; no agent hears another one before all have spoken. */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
-  // Either all agents of a set speak, or none of them does.
+  // If one agent of a set lacks room for its turn, none of the set speaks.
   trajectories.forEach((trajectory, row) => {
     if (isOver[row] || !agents.some((agent) => lacksRoom(request, speakers[agent] as Speaker, { agent, row }))) return;
     trajectory.finishCode = 2;
@@ -115,7 +116,10 @@ const answering = ({ world = {}, tokens, settings }: RolloutRequest): Answering 
   ...{ world, tokens, observationWindow: settings.observationWindow ?? 0 },
 });
 
-/** The world answers the message of one agent of a set in each dialogue, after the messages before it in the set. */
+/**
+ * Requests the world's answer to the message of one agent of a set in each dialogue, after the messages that come
+ * before it in the set.
+ */
 async function answerAll(
   { request, trajectories }: Batch,
   turns: readonly (Turn | null)[],
@@ -131,7 +135,8 @@ async function answerAll(
 }
 
 /**
- * Requests the scores of the answers of a set, for the feedback that follows them, for agreement, and for the decision.
+ * Requests the scores of the answers of a set. They are used for the feedback that follows the answers, for agreement,
+ * and for the decision.
  */
 async function judge({ request, trajectories, answers }: Batch, sets: readonly Turn[][]): Promise<void> {
   const { protocol } = request;
@@ -148,7 +153,7 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Records for which agents the messages of a set are masked: for all, or for randomly drawn listeners. */
+/** Records for which agents the messages of a set are masked: for all of them, or for randomly drawn listeners. */
 function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
@@ -161,8 +166,9 @@ function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly 
 }
 
 /**
- * Replaces the messages that others hear from shuffled agents: they hear what the same agent has just said about
- * another problem, or, if there is none, in another dialogue. A given turn keeps its replacement.
+ * Replaces the messages that others hear from shuffled agents. They hear a message that the same agent has just said
+ * about another problem, or, if there is none, in another dialogue. A given turn that already has a replacement keeps
+ * it.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: RolloutRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);
@@ -188,7 +194,7 @@ const asHeard = ({ tokens, text, isTruncated, isFinish, feedback }: Turn): NonNu
   ...(feedback !== undefined && { feedback }),
 });
 
-/** Ends a dialogue after a set if a turn was truncated, the world ends it or the finisher has finished. */
+/** Ends a dialogue after a set if a turn was truncated, if the world ends it, or if the finisher has finished. */
 function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly Turn[], row: number): void {
   const { protocol, settings } = request;
   const trajectory = trajectories[row] as Trajectory;
@@ -218,7 +224,7 @@ function endAgreed({ request, trajectories, isOver, answers }: Batch, share: num
   });
 }
 
-/** Mean belief in the newest answers of the given agents. */
+/** The mean of the verifier's belief in the newest answers of the given agents. */
 function beliefIn({ turns, prompts }: Trajectory, counts: (agent: number) => boolean): number {
   const newest = [...prompts.keys()].filter(counts).map((agent) => turns.findLast((turn) => turn.agent === agent));
   return mean(newest.map((turn) => turn?.belief ?? 0));

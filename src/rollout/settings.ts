@@ -10,29 +10,29 @@ import type { WorldLimits, World } from '../tasks/world.ts';
 export interface RolloutSettings {
   protocolName: ProtocolName;
   roundLimit: number;
-  /** The maximum number of tokens of a turn, by role. */
+  /** The maximum number of tokens in a turn, by role. */
   windows: Record<Role, number>;
-  /** The maximum number of tokens of the world's answer; absent: it does not answer. */
+  /** The maximum number of tokens in the world's answer; absent if the world does not answer. */
   observationWindow?: number;
   temperature: number;
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
-  /** The lowest mean verifier score of an agreed answer that stops the dialogue; absent or 0: no limit. */
+  /** The lowest mean verifier score at which an agreed answer stops the dialogue; absent or 0 means no limit. */
   agreedScore?: number;
 }
 
-/** The levels that problems are drawn from. */
+/** The levels from which problems are drawn. */
 const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
-/** Limits that suffice for the problems of every level that problems are drawn from. */
+/** Limits that suffice for the problems of all levels from which problems are drawn. */
 export function limitsOf(config: Config, world: World, protocol: Protocol): WorldLimits {
   return drawnLevels(config)
     .map((level) => world.limits(level, protocol))
     .reduce(wider);
 }
 
-/** Settings of a configuration in its world, under the protocol that it names or another one. */
+/** The rollout settings of a configuration in its world, under its own protocol or another one. */
 export function rolloutSettings(
   config: Config,
   world: World,

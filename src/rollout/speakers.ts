@@ -1,6 +1,7 @@
-// The agents of a batch of dialogues: each has a decoding session with one row per dialogue, speaks when it is the turn
-// of its set, and hears the other messages. Messages heard are queued until the agent speaks next and are fed with its
-// turn. If contexts are fresh, a session exists for one turn, and the queue is the whole context of the next one.
+// The agents of a batch of dialogues. Each has a decoding session with one row per dialogue, speaks when it is the turn
+// of its set, and hears the messages of others. Messages that an agent hears are queued until it speaks next; then the
+// network reads them together with its turn. If contexts are fresh, a session exists for only one turn, and the queue
+// contains the whole context of the next one.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
@@ -11,13 +12,13 @@ import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from
 export interface Speaker {
   /** Null if each turn opens its own session. */
   session: DecodeSession | null;
-  /** Context not yet appended, by row. */
+  /** Context that has not been appended to the session yet, by row. */
   pending: { tokens: number[]; visible: boolean[] }[];
-  /** Tokens of each row so far, including pending ones. */
+  /** The number of tokens of each row so far, including pending ones. */
   lengths: number[];
 }
 
-/** An agent before its prompts. */
+/** An agent at the start, with its prompts pending. */
 export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
   const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
@@ -28,7 +29,7 @@ export function openSpeaker(request: RolloutRequest, agent: number, trajectories
   };
 }
 
-/** Whether there may be no room for a turn of an agent after the current tokens of a row. */
+/** Whether a turn of an agent might not fit after the current tokens of a row. */
 export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
   const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
@@ -37,7 +38,7 @@ export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent
 
 export interface SpeakerMoment {
   agent: number;
-  /** Index within the set of agents that speak at once. */
+  /** Index within the set of agents that speak simultaneously. */
   place: number;
   round: number;
   trajectories: readonly Trajectory[];
@@ -45,8 +46,8 @@ export interface SpeakerMoment {
 }
 
 /**
- * One turn of one agent in every unfinished dialogue; null elsewhere. No agent has heard the turns yet, and they have
- * no index.
+ * Lets one agent say one turn in every unfinished dialogue; null for the other dialogues. No agent has heard these
+ * turns yet, and they have no index yet.
  */
 export async function speak(
   request: RolloutRequest,
@@ -72,7 +73,7 @@ export async function speak(
 }
 
 /**
- * A given turn in the form of a sampled one. Throws ShapeError for a turn of another agent and for a turn longer than
+ * A given turn, in the form of a sampled one. Throws ShapeError for a turn of another agent, or one that is longer than
  * its window.
  */
 function givenTurn(
@@ -133,7 +134,7 @@ async function sampleTurns(
         if (samples[row])
           return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
         if (isActive[row] && speaker.session) return pending;
-        // A row that waits needs only something to attend to.
+        // A row that does not speak needs only one token, so that attention is defined.
         return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );
@@ -157,21 +158,27 @@ async function sampleTurns(
 }
 
 /**
- * The first dialogue with the unfinished text of an agent's next turn, which has not ended and is hence not truncated.
+ * The first dialogue with the unfinished text of an agent's next turn. This turn has not ended, so it does not count as
+ * truncated.
  */
 function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory {
   const { turns } = first as Trajectory;
   return { ...(first as Trajectory), turns: [...turns, { ...turn, index: turns.length, isTruncated: false }] };
 }
 
-/** Right after a turn: row b of the speaker continues as if it had said the message of row `from[b]`. */
+/**
+ * Called directly after a turn: row b of the speaker continues as if the speaker had said the message of row `from[b]`.
+ */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
   speaker.session?.takeRows(from);
   const { lengths } = speaker;
   speaker.lengths = from.map((source) => lengths[source] as number);
 }
 
-/** Appends the newest turns of one dialogue, said at once, to the pending context of every agent that hears them. */
+/**
+ * Appends the newest turns of one dialogue, which were said simultaneously, to the pending context of every agent that
+ * hears them.
+ */
 export function hear(
   { tokens, isHidden }: RolloutRequest,
   speakers: readonly Speaker[],

@@ -1,33 +1,34 @@
-// Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context: at each
-// turn every lane samples its own message, the best is chosen, and all lanes continue as if they had said that one. The
-// other candidates remain as branches. The turn loop itself does not distinguish them: it treats lanes as dialogues.
+// Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context. At each
+// turn every lane samples its own message, the best one is chosen, and all lanes continue as if they had said it. The
+// other candidates are kept as branches. The turn loop itself does not know about lanes; it treats each one as a
+// dialogue.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runTrajectories } from './runTrajectories.ts';
 import type { RolloutRequest, JustSaid } from './request.ts';
 
-/** The dialogue with one of the candidates: its turns so far, then the candidate. */
+/** A dialogue with one of its candidates: the turns so far, followed by the candidate. */
 export interface CandidateTrajectory {
   trajectory: Trajectory;
-  /** Whether the dialogue ends with the candidate; its `finishCode` then states how. */
+  /** Whether the dialogue ends with the candidate; if so, its `finishCode` states how. */
   isEnd: boolean;
 }
 
 export interface TreeRequest {
   /** The number of lanes of a dialogue, at least 2. */
   candidates: number;
-  /** Index of the chosen draft; may assess the drafts and write to them. */
+  /** Returns the index of the chosen draft; it may assess the drafts and change them. */
   choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
 }
 
 export interface Trees {
-  /** One for each problem, in the problems' order. */
+  /** One trunk for each problem, in the order of the problems. */
   trunks: Trajectory[];
-  /** Trunk by trunk, in chronological order; their indices continue after those of the trunks. */
+  /** The branches, trunk by trunk and in chronological order; their indices continue after those of the trunks. */
   branches: Trajectory[];
 }
 
-/** Runs all dialogues to their ends; branches are returned as written by `choose`, trunks are not yet assessed. */
+/** Runs all dialogues until they end. Branches are returned as `choose` has left them; trunks have no rewards yet. */
 export async function runTrees(request: RolloutRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
@@ -40,7 +41,7 @@ export async function runTrees(request: RolloutRequest, { candidates, choose }: 
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // Masking is drawn per dialogue, not per lane.
+    // Masking is drawn once for each dialogue and not for each lane.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {
@@ -63,8 +64,8 @@ interface Tree extends TreeRequest {
 }
 
 /**
- * Chooses among a speaker's messages; all lanes continue with the chosen turn. Returns the row that each lane continues
- * from.
+ * Chooses among a speaker's messages; all lanes continue with the chosen turn. Returns, for each lane, the row from
+ * which it continues.
  */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);

@@ -1,5 +1,5 @@
-// A dialogue played by hand or at random before any training, in the same turn loop as in training. It stops if the
-// next message is not typed yet, and is played again from its start once it is.
+// A dialogue played by hand or at random before any training, in the same turn loop as in training. The loop stops if
+// the next message has not been typed yet; once it has, the dialogue is played again from its start.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
@@ -20,15 +20,16 @@ export interface Trial {
   config: Config;
   problem: Problem;
   /**
-   * The typed messages, by agent in the order of its turns; `seed`: every agent says random words drawn with this seed.
+   * The typed messages, for each agent in the order of its turns. With `seed`, every agent says random words drawn with
+   * this seed.
    */
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
-/** The next message has not been typed yet: this is not a fault, but it ends the loop like one. */
+/** The next message has not been typed yet. This is no fault, but it ends the turn loop in the same way. */
 export class Awaited extends Error {
   readonly agent: number;
-  /** The token ids of all that the agent has heard. */
+  /** The token ids of everything that the agent has heard. */
   readonly heard: readonly number[];
 
   constructor(agent: number, heard: readonly number[]) {
@@ -39,7 +40,7 @@ export class Awaited extends Error {
 }
 
 /**
- * The dialogue as far as messages are typed. Throws the world's errors, and FormatError for a word that the world does
+ * The dialogue up to the last typed message. Throws the world's errors, and FormatError for a word that the world does
  * not have.
  */
 export async function playTrial({ world: asked, config, problem, said }: Trial): Promise<TrialView> {
@@ -108,7 +109,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
   };
 }
 
-/** Words in the spelling of every vocabulary of a world: each preceded by a blank. */
+/** Words as every vocabulary of a world spells them: each is preceded by a blank. */
 export const spaced = (text: string) =>
   text
     .split(/\s+/)
@@ -123,8 +124,8 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
 }
 
 /**
- * A policy that says the typed messages and stops if no message is typed. A message that does not fit the window is
- * truncated, as in training.
+ * A policy that says the typed messages, and stops if the next one has not been typed. A message that does not fit the
+ * window is truncated, as in training.
  */
 export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {

@@ -1,8 +1,8 @@
-// The parts of an agent's rows: its prompt, then turns with their headers and the world's answers. Both the decoder's
-// input and training rows are built here, so the two cannot disagree. Among turns said at once an agent's own turn
-// comes first: it was said before the agent heard any other.
-// A growing context is one row; a fresh context is rebuilt at each turn of its agent and is then a separate row. If
-// agents talk in words, the context is the chat in the model's own format, without our headers.
+// Builds the rows of an agent: its prompt, then turns with their headers, and the world's answers. The decoder's input
+// and the training rows are both built here, so that they cannot differ. Among turns said simultaneously, an agent's
+// own turn comes first, because the agent said it before it heard any other.
+// A growing context is one row. A fresh context is rebuilt at each turn of its agent, and each turn is then a separate
+// row. If agents talk in words, the context is the chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { ownTurns } from '../records/branch.ts';
@@ -12,29 +12,35 @@ import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTempl
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { HeardInWords } from '../tasks/world.ts';
 
-/** Token ids that a view needs, read from a tokenizer once. */
+/** The token ids that a view needs; they are read from a tokenizer once. */
 export interface Vocabulary {
   tokenizer: Tokenizer;
   endOfTurn: number;
   finish: number;
-  /** Header of each role. */
+  /** The header of each role. */
   headers: Record<Role, number[]>;
   /** Tokens of the feedback after an answer, indexed by `Turn.feedback`. */
   feedback: readonly number[][];
 }
 
-/** The whole context of the next speaker, which has said and heard these messages, if agents talk in words. */
+/**
+ * Returns the whole context of the agent that speaks next, which has said and heard these messages; used if agents talk
+ * in words.
+ */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
-/** The first agent's vocabulary, shared by all agents if there is no `ofAgents`, and who hears whom. */
+/** The first agent's vocabulary, which all agents use if there is no `ofAgents`, and who hears whom. */
 export interface ViewTokens extends Vocabulary {
   /** The vocabulary of each agent, if they differ. */
   ofAgents?: readonly Vocabulary[];
-  /** The agents that each agent hears in addition to itself; absent: all. */
+  /** The agents that each agent hears in addition to itself; absent if it hears all. */
   hears?: NonNullable<Protocol['hears']>;
-  /** Absent: contexts grow. */
+  /** How contexts continue; if absent, they grow. */
   context?: NonNullable<Protocol['context']>;
-  /** Absent: agents talk in our own tokens. If present, contexts are fresh. */
+  /**
+   * Builds contexts for agents that talk in words; absent if agents talk in our own tokens. If it is present, contexts
+   * are fresh.
+   */
   inWords?: ReadInWords;
 }
 
@@ -49,7 +55,9 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
   };
 }
 
-/** The vocabularies from which a protocol's views are built; `tokenizers` by agent, or one for all. */
+/**
+ * The vocabularies from which a protocol's views are built; `tokenizers` are given by agent, or there is one for all.
+ */
 export function viewTokens(
   { hears, context }: Pick<Protocol, 'hears' | 'context'>,
   tokenizers: readonly Tokenizer[],
@@ -70,13 +78,13 @@ export function viewTokens(
 /** The vocabulary of an agent. */
 export const vocabularyAt = (tokens: ViewTokens, agent: number): Vocabulary => tokens.ofAgents?.[agent] ?? tokens;
 
-/** The tokens before a turn of an agent in its own rows. */
+/** The tokens that precede a turn of an agent in the agent's own rows. */
 export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonly number[] =>
   tokens.inWords ? [] : vocabularyAt(tokens, agent).headers[role];
 
 /**
- * A turn's tokens, including its terminator, as `listener` reads them; default: the first agent. In the speaker's own
- * vocabulary these are the sampled tokens; in another, their text is tokenized again.
+ * A turn's tokens, including its terminator, as `listener` reads them (by default the first agent). In the speaker's
+ * own vocabulary these are the sampled tokens. For another vocabulary, the text of the turn is tokenized again.
  */
 export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): readonly number[] {
   const reads = vocabularyAt(tokens, listener);
@@ -85,14 +93,17 @@ export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): reado
   return [...reads.tokenizer.encode(turn.text), ...(turn.isTruncated ? [] : [end])];
 }
 
-/** The prompt of an agent as the first agent reads it. */
+/** The prompt of an agent, in the vocabulary of the first agent. */
 export function heardPrompt(prompt: readonly number[], tokens: ViewTokens, agent: number): number[] {
   const { tokenizer } = vocabularyAt(tokens, agent);
   const reads = vocabularyAt(tokens, 0).tokenizer;
   return tokenizer === reads ? [...prompt] : reads.encode(tokenizer.decode(prompt));
 }
 
-/** The tokens after a turn's sampled tokens in every view: the end of a truncated turn, then its feedback. */
+/**
+ * The tokens that follow a turn's sampled tokens in every view: an end of turn if the turn was truncated, then its
+ * feedback.
+ */
 export function turnEnd(
   { isTruncated, feedback }: Pick<Turn, 'isTruncated' | 'feedback'>,
   { endOfTurn, feedback: told }: Pick<Vocabulary, 'endOfTurn' | 'feedback'>,
@@ -101,8 +112,8 @@ export function turnEnd(
 }
 
 /**
- * A whole turn as context of another agent, which may hear another message instead; an agent for which it is masked
- * only learns that a message was said. Without a listener, the turn itself.
+ * A whole turn as part of another agent's context. The listener may hear another message instead, and if the turn is
+ * masked for it, it learns only that a message was said. Without a listener, the turn as it was said.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -112,7 +123,7 @@ export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): 
   return [...header, ...heardTokens(said, tokens, listener), ...turnEnd(said, reads)];
 }
 
-/** Whether an agent hears another. */
+/** Whether a listener hears a speaker. */
 export function isHeard(speaker: number, listener: number, { hears }: Pick<ViewTokens, 'hears'>): boolean {
   return speaker !== listener && (hears?.[listener]?.includes(speaker) ?? true);
 }
@@ -131,7 +142,10 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
   return vocabularyAt(tokens, reader ?? 0).tokenizer.encode(reaction?.observation?.text ?? '');
 }
 
-/** A part of a context, and the turn that it is or came from; null for what the world showed before any agent spoke. */
+/**
+ * A part of a context, and the turn to which it belongs or from which it came; null for the prompt and for the world's
+ * opening observation.
+ */
 interface Stretch {
   turn: Turn | null;
   ids: readonly number[];
@@ -139,7 +153,7 @@ interface Stretch {
 
 /**
  * The context that a set of simultaneous turns adds for an agent after its own tokens: the end of its own turn, then
- * the others, each with the world's answer to it.
+ * the other turns, each with the world's answer.
  */
 export function setContext(set: readonly Turn[], agent: number, tokens: ViewTokens): Stretch[] {
   const own = set.filter((turn) => (turn.agent as number) === agent);
@@ -168,9 +182,9 @@ export function openingContext(
 type Talk = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
- * The context of an agent's next turn if contexts are fresh: the prompt, then the newest message of each agent heard,
- * itself included, with the world's answer to it. The world's opening observation stays until the world answers. If
- * agents talk in words: the chat of all that was heard.
+ * The context of an agent's next turn if contexts are fresh. It consists of the prompt, then the newest message of each
+ * agent heard, including its own, with the world's answer to it. The world's opening observation is included until the
+ * world answers. If agents talk in words, the context is the chat of everything that the agent has heard.
  */
 export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
   if (tokens.inWords) return chatContext(talk, agent, { ...tokens, inWords: tokens.inWords });
@@ -188,7 +202,7 @@ export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Str
   ];
 }
 
-/** The chat that an agent reads before its next turn, and which of its tokens came from which turn. */
+/** The chat that an agent reads before its next turn, and the turn from which each of its tokens came. */
 function chatContext(
   { problem, turns }: Talk,
   agent: number,
@@ -225,7 +239,7 @@ function chatContext(
   return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);
 }
 
-/** The range [from, to) in which a list differs from another one: before and after it they are equal. */
+/** The range [from, to) in which a list differs from another one; before and after this range they are equal. */
 function differing(ids: readonly number[], others: readonly number[]): [number, number] {
   const shorter = Math.min(ids.length, others.length);
   let from = 0;
@@ -237,21 +251,24 @@ function differing(ids: readonly number[], others: readonly number[]): [number, 
 
 export interface ViewRow {
   ids: number[];
-  /** Sampled by the row's agent. */
+  /** Whether the row's agent sampled the token. */
   isAction: boolean[];
-  /** Turn index of sampled tokens, −1 elsewhere. */
+  /** The turn index of sampled tokens, −1 for all others. */
   turnIds: number[];
-  /** Log-probability when sampled, 0 elsewhere. */
+  /** The log-probability of sampled tokens when they were sampled, 0 for all others. */
   logprobs: number[];
 }
 
 /** A row of a dialogue that took place. */
 export interface SaidRow extends ViewRow {
-  /** The turn that a token is or came from, heard or said; −1 for tokens from before any agent spoke. */
+  /** The turn to which a token belongs, or from which it came; −1 for tokens from before any agent spoke. */
   ofTurn: number[];
 }
 
-/** The rows of one agent in a dialogue, in order, each cut after its last sampled token; empty if it said nothing. */
+/**
+ * The rows of one agent in a dialogue, in order, each ending with its last sampled token; empty if the agent said
+ * nothing.
+ */
 export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow[] {
   const { turns } = trajectory;
   const own = ownTurns(trajectory).filter((turn) => (turn.agent as number) === agent);
@@ -282,7 +299,7 @@ function emptyRow(): [SaidRow, (stretch: Stretch, isAction?: boolean) => void] {
   return [row, push];
 }
 
-/** The row of one agent whose context grows, cut after its last sampled token. */
+/** The row of one agent whose context grows; it ends with its last sampled token. */
 export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow {
   const [row, push] = emptyRow();
   push({ turn: null, ids: openingContext(trajectory, agent, tokens) });

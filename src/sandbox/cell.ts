@@ -1,7 +1,7 @@
 // A QuickJS context with its own interpreter, compiled to WebAssembly and loaded from this page's own files. A snapshot
-// of its memory right after creation is restored before each use: every program starts as if no other had run, and
-// nothing needs to be freed. A module that is used repeatedly has its own snapshot: opening it needs no new
-// interpreter, which would take four times as long.
+// of the interpreter's memory, taken directly after its creation, is restored before each use. So every program starts
+// as if no other had run, and nothing needs to be freed. A module that is used repeatedly has its own snapshot. Opening
+// the module then needs no new interpreter, which would take four times as long.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -9,19 +9,22 @@ import { spoken } from '../base/spoken.ts';
 import { prelude } from './prelude.ts';
 
 export interface SandboxLimits {
-  /** In units of ten thousand branches and calls. */
+  /** The maximum number of branches and calls, in units of ten thousand. */
   steps: number;
-  /** The time limit, which takes effect well after `steps`. */
+  /** The time limit, which a program reaches only well after `steps`. */
   timeMs: number;
-  /** Characters of a result, written as JSON. */
+  /** The maximum number of characters of a result, written as JSON. */
   resultLength: number;
 }
 
 /** The reason why a program returned nothing. */
 export interface Fault {
-  /** `program`: it threw, or cannot be parsed. Otherwise the resource that it exceeded. */
+  /**
+   * `program`: the program threw, or cannot be parsed. Any other cause is the resource whose limit the program
+   * exceeded.
+   */
   cause: 'program' | 'time' | 'memory' | 'stack';
-  /** Name of the error: `SyntaxError`. */
+  /** The name of the error, such as `SyntaxError`. */
   name: string;
   message: string;
   /** Line of the program, from 1; null if it is not known. */
@@ -40,12 +43,12 @@ export interface SandboxCall {
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
-/** Stack of the C code; deeper recursion would overflow the host's stack first. */
+/** Bytes of the stack of the C code; with deeper recursion, the host's stack would overflow first. */
 const stackBytes = 64_000;
-/** Limits for creating a context, and for describing an error. */
+/** Limits while a context is created, and while an error is described. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
-/** The file that a program's lines are counted in. */
+/** The built-in features of JavaScript that a context offers. */
 const file = 'program.js';
 
 /** The name of the file to which a program's line numbers refer. */
@@ -64,23 +67,23 @@ const awaited: Fault = {
 };
 export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
 
-/** Pages of 64 KiB: the interpreter's initial memory, and its maximum. */
+/** The interpreter's initial memory and its maximum, in pages of 64 KiB. */
 const [initial, maximum] = [256, 1024];
 
 interface Interpreter {
   quickjs: QuickJSWASMModule;
-  /** Its entire state is stored here. */
+  /** The memory with the entire state of the interpreter. */
   memory: WebAssembly.Memory;
 }
 
-/** A separate interpreter. */
+/** Creates a separate interpreter. */
 async function newInterpreter(): Promise<Interpreter> {
   const [{ newQuickJSWASMModuleFromVariant, newVariant }, { default: variant }] = await Promise.all([
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // QuickJS counts its allocations from the system's reports, which do not exist here: so the memory itself has the
-  // limit.
+  // QuickJS counts its allocations by means of system reports, which do not exist here, so the limit is set on the
+  // memory itself.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
@@ -94,24 +97,27 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * Number of branches and calls between two interrupt checks of QuickJS: its default, and the value set here. Each
- * native call may take long, so with ten thousand the clock would be read too late.
+ * The number of branches and calls between two interrupt checks of QuickJS: the default, and the number set here. A
+ * native call may take long, so with ten thousand calls between checks the clock would be read too late.
  */
 const [usual, often] = [10_000, 10];
 
-/** Words before the stack that may be zero and still be in use: variables that have not been set yet. */
+/**
+ * How many words before the stack may be zero although they are in use, because they are variables that have not been
+ * set yet.
+ */
 const beforeStack = 2 ** 16;
 
-/** All words up to the last that is not zero: behind it the memory is in its initial state. */
+/** All words up to the last one that is not zero; after it the memory is in its initial state. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
-  // Two words at a time; a negative zero counts as nonzero.
+  // Compares two words at a time; a negative zero is not the initial state.
   const pairs = new Float64Array(memory.buffer);
   let length = pairs.length;
   while (length > 0 && Object.is(pairs[length - 1], 0)) length--;
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before a nonzero word: the unused part of the stack, 5 MB between data and heap. */
+/** The longest run of zeros before a nonzero word. It is the unused part of the stack, 5 MB between data and heap. */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -122,14 +128,17 @@ function longestZeros(words: Int32Array): { from: number; to: number } {
   return longest;
 }
 
-/** The positions of a word; this searches megabytes each time a cell is opened, so it uses native search. */
+/**
+ * The positions at which a word occurs. The native search is used, because megabytes are searched each time a cell is
+ * opened.
+ */
 function placesOf(word: number, words: Int32Array): number[] {
   const places: number[] = [];
   for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1)) places.push(at);
   return places;
 }
 
-/** A snapshot of a memory, without the part of the stack that was never reached. */
+/** A snapshot of a memory, without the part that the stack has never reached. */
 export type Image = readonly { from: number; words: Int32Array }[];
 
 export class Cell {
@@ -142,9 +151,9 @@ export class Cell {
   /** The initial state of every program. */
   readonly #empty: Image;
   #isBroken = false;
-  /** Branches and calls left. */
+  /** The number of branches and calls that are left. */
   #left = 0;
-  /** The word in which QuickJS counts down to its next interrupt check. */
+  /** The position of the word in which QuickJS counts down to its next interrupt check. */
   readonly #countdown: number;
   #isSpent = false;
   #deadlineMs = 0;
@@ -173,29 +182,29 @@ export class Cell {
     this.#empty = this.keep();
   }
 
-  /** Cannot be used any more. */
+  /** Whether the cell cannot be used any more. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** A program took more memory than an interpreter starts with; memory is never returned. */
+  /** Whether a program needed more memory than an interpreter starts with; memory is never returned. */
   get hasGrown(): boolean {
     return this.#memory.buffer.byteLength > initial * 2 ** 16;
   }
 
-  /** The result of `work`; null if the interpreter itself crashed, after which it is unusable. */
+  /** Returns the result of `work`; null if the interpreter itself crashed, after which it cannot be used. */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
     try {
       return work();
     } catch {
-      // The stack of the host was full, or the interpreter ended itself.
+      // The stack of the host overflowed, or the interpreter aborted.
       this.#isBroken = true;
       return null;
     }
   }
 
-  /** The only word that has the usual value at every interrupt check of QuickJS, and another value in between. */
+  /** Finds the only word that has the usual value at every interrupt check of QuickJS, and another value in between. */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
     runtime.setInterruptHandler(() => {
@@ -217,7 +226,7 @@ export class Cell {
     new Int32Array(this.#memory.buffer)[this.#countdown] = often;
   }
 
-  /** A snapshot of its memory. */
+  /** Takes a snapshot of the memory. */
   keep(): Image {
     const words = writtenOf(this.#memory);
     const { from, to } = this.#unreached;
@@ -227,12 +236,12 @@ export class Cell {
     ];
   }
 
-  /** Clears its whole memory of earlier contents, so that the next snapshot contains nothing else. */
+  /** Fills the whole memory with zeros, so that the next snapshot contains no earlier contents. */
   clear(): void {
     new Int32Array(this.#memory.buffer).fill(0);
   }
 
-  /** Restores the snapshot, or the initial state, with these limits. */
+  /** Restores a snapshot, or the initial state, and sets the limits. */
   begin(limits: SandboxLimits, image: Image = this.#empty): void {
     const memory = new Int32Array(this.#memory.buffer);
     for (const { from, words } of image) memory.set(words, from);
@@ -254,14 +263,14 @@ export class Cell {
     return isAwaited ? { fault: awaited } : { handle: result.value };
   }
 
-  /** A value as plain data. */
+  /** The value of a handle as plain data. */
   read(value: QuickJSHandle, { resultLength }: SandboxLimits): SandboxResult {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
 
   /**
-   * Calls a function of an object with plain data and returns its result; with a seed, its random numbers start from
-   * that seed.
+   * Calls a function of an object with plain data, and returns its result. If a seed is passed, the random numbers of
+   * the call start from it.
    */
   call(
     of: QuickJSHandle,
@@ -279,7 +288,7 @@ export class Cell {
     return this.read(this.#context.getProp(of, name), limits);
   }
 
-  /** Names of the functions of an object. */
+  /** The names of an object's functions. */
   functionsOf(of: QuickJSHandle): SandboxResult {
     return this.#ask('functions', of);
   }
@@ -291,7 +300,7 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** The description of an error; the error's own texts are read within limits too. */
+  /** The description of an error; the texts of the error itself are also read within limits. */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;
@@ -302,7 +311,7 @@ export class Cell {
     const { name = 'Error', message = '', line: found } = JSON.parse(written) as Partial<Record<string, unknown>>;
     const line = typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
     if (wasSpent) return { ...tooLong, line };
-    // These names are QuickJS's only sign of it.
+    // QuickJS shows this fault only by these names.
     if (name === 'InternalError' && message === 'out of memory') return { ...tooLarge, line };
     if (name === 'InternalError' && message === 'stack overflow') return { ...tooDeep, line };
     return { cause: 'program', name: String(name), message: String(message), line };

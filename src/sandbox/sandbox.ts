@@ -1,13 +1,15 @@
-// Runs JavaScript written by an agent or a visitor. The program has no access to the host: no network, no storage, no
-// clock, no random numbers, nothing left by an earlier run. Its resources are bounded; its result is plain data, or a
-// fault with a line number. The same program always ends the same way: steps are counted, and the clock only ends a
-// program that takes far longer than this many steps ever do.
+// Runs JavaScript written by an agent or a visitor. The program has no access to the host: it has no network, no
+// storage, no clock, no random numbers, and nothing that an earlier run left. Its resources are limited. Its result is
+// plain data, or a fault with a line number. The same program always ends in the same way, because its steps are
+// counted. The clock only ends a program that takes far longer than this number of steps ever does.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
 export type { Fault, SandboxLimits, SandboxResult };
 
-/** A cell that is created on first use, and again if it could not be created or has become unusable. */
+/**
+ * A cell that is created when it is first used. It is created again if that failed, or if the cell has become unusable.
+ */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
   return async () => {
@@ -22,7 +24,10 @@ function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
 }
 
 const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
-/** All memory is cleared for each module, which takes longer the more memory there is. */
+/**
+ * The whole memory is cleared for each module, which takes longer the larger it is, so a memory that has grown is
+ * replaced.
+ */
 const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
 
 /** The value of a program's last expression. Throws SandboxError if the interpreter cannot be loaded. */
@@ -37,8 +42,8 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits; a call leaves nothing behind except its
- * result. If an interpreter crashes, all rooms in it become unusable.
+ * A module whose functions are called one by one, each within the limits; a call leaves nothing but its result. If an
+ * interpreter crashes, all modules in it become unusable.
  */
 export class SandboxModule {
   readonly #cell: Cell;
@@ -59,7 +64,7 @@ export class SandboxModule {
   }
 
   /**
-   * The same for a function that draws random numbers: its first argument is `random`, `random.below(n)`,
+   * Like `call`, for a function that draws random numbers; its first argument is `random`, with `random.below(n)` and
    * `random.pick(list)`.
    */
   draw(name: string, seed: number, ...given: readonly unknown[]): SandboxResult {
@@ -71,7 +76,7 @@ export class SandboxModule {
     return this.#attempt(() => this.#cell.valueOf(this.#exports, name, this.#limits));
   }
 
-  /** Names of the functions that it exports. */
+  /** The names of the functions that the module exports. */
   functions(): SandboxResult {
     return this.#attempt(() => this.#cell.functionsOf(this.#exports));
   }

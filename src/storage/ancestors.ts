@@ -1,8 +1,11 @@
-// The runs that a run was forked from.
+// The runs from which a run was forked, directly or indirectly.
 import type { RunId } from '../records/ids.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
-/** The ancestors of a run, by the records of these runs; with a cycle of forks it is among them. */
+/**
+ * The ancestors of a run according to the records of runs; if the forks form a cycle, the run is among its own
+ * ancestors.
+ */
 export function ancestorsOf(run: RunId, runs: readonly RunRecord[]): Set<RunId> {
   const parents = new Map(runs.map(({ id, forkedFrom }) => [id, forkedFrom?.id]));
   const past = new Set<RunId>();

@@ -1,5 +1,5 @@
-// The only code that writes runs; it runs only in the worker. Each call is one transaction: stored whole or not at all.
-// Every method throws StorageError, which explains how to free storage if it is full.
+// The only code that writes runs; it is used only in the worker. Each call is one transaction, which is stored
+// completely or not at all. Every method throws StorageError; if storage is full, the error explains how to free some.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -18,9 +18,9 @@ import { bytesOf, owned } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, namedBase, summarisedStores, summaryOf } from './summary.ts';
 import { together, writing, type StoreName, type Transaction } from './writing.ts';
 
-/** The store used by the worker. */
+/** The store that the worker uses. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The run that was written last: writing another run moves that one to the front. */
+  /** The run that was written last; when another run is written, that one becomes the newest. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */
@@ -39,8 +39,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Adds a run that is no longer stored: the visitor may have cleared the browser's store. Returns whether it was
-   * missing.
+   * Adds a run again if it is no longer stored, because the visitor may have cleared the browser's store. Returns
+   * whether the run was missing.
    */
   async renewRun(run: RunRecord): Promise<boolean> {
     const { id } = run;
@@ -54,7 +54,7 @@ export class IndexedDbStore implements CheckpointStore {
     return true;
   }
 
-  /** Adds a checkpoint and deletes those beyond the allowance, but never the first or the newest. */
+  /** Adds a checkpoint, and deletes checkpoints beyond the allowance, but never the first or the newest. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
     const stored = withChecksum(owned(checkpoint));
@@ -81,7 +81,9 @@ export class IndexedDbStore implements CheckpointStore {
     return kept;
   }
 
-  /** Metrics, an evaluation if there was one, the packed trajectories with their row, and the shown group. */
+  /**
+   * Stores the metrics, the evaluation if there was one, the packed trajectories with their row, and the shown group.
+   */
   saveIteration(runId: RunId, stored: StoredIteration): Promise<void> {
     const { metrics, evaluation, shown } = stored;
     const { iteration } = metrics;
@@ -101,7 +103,7 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** An evaluation that belongs to no iteration: that of the warm start, or one requested manually. */
+  /** Stores an evaluation that belongs to no iteration: that of the warm start, or one requested by the visitor. */
   saveEvaluation(runId: RunId, evaluation: Evaluation): Promise<void> {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
     return writing(what, ['evaluations', 'summaries'], async (transaction) => {
@@ -112,7 +114,10 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** Deletes everything that a run stored after an iteration: the run continues from there and will write it again. */
+  /**
+   * Deletes everything that a run stored after an iteration, because the run continues from there and will write it
+   * again.
+   */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
     const stores: StoreName[] = [...iterationStores, 'summaries'];
     await writing(`run ${runId} after iteration ${iteration}`, stores, async (transaction) => {
@@ -147,7 +152,10 @@ export class IndexedDbStore implements CheckpointStore {
     if (this.#newest === runId) this.#newest = null;
   }
 
-  /** Stores the visitor's label of a run, and returns it: its name gets a number if another run has the same one. */
+  /**
+   * Stores the visitor's label of a run and returns it. If another run has the same name, a number is appended to the
+   * name.
+   */
   async saveLabel(label: RunLabel): Promise<RunLabel> {
     let stored = label;
     await writing(`label of run ${label.runId}`, ['runs', 'labels'], async (transaction) => {
@@ -156,7 +164,10 @@ export class IndexedDbStore implements CheckpointStore {
     return stored;
   }
 
-  /** Stores a changed dialogue with its run; the run must already be stored. Returns its number. */
+  /**
+   * Stores a changed dialogue together with its run, which must already be stored. Returns the number of the stored
+   * dialogue.
+   */
   async saveBranch(branch: Omit<KeptBranch, 'number'>): Promise<number> {
     const { runId, name } = branch;
     let number = 0;
@@ -207,9 +218,9 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Deletes what a run can do without when storage is full: everything except the first and the newest of a kind.
-   * Returns whether anything was deleted. Its summary is updated once `summariseAgain` finds space: with none, only
-   * deleting is possible.
+   * When storage is full, deletes the records of one kind that a run can do without: all except the first and the
+   * newest. Returns whether anything was deleted. The summary of the run is updated by `summariseAgain` once there is
+   * space; without space, only deleting is possible.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
@@ -230,7 +241,7 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** Makes the summaries that runs of earlier versions lack. */
+  /** Creates the summaries that runs of earlier versions do not have. */
   async summarise(): Promise<void> {
     const stores: StoreName[] = ['runs', ...summarisedStores];
     await writing('summaries', stores, async (transaction) => {

@@ -1,8 +1,8 @@
-// Detects whether a disk or a browser has changed a stored record: a checksum over the whole record, number arrays and
-// everything else, so that any single flipped bit is found. The first preset's checkpoint of 0.9 MB takes 1 ms, a
-// three-hundredth of an iteration on the CPU; its packed dialogues of 42 kB take 0.03 ms. The checksum is synchronous,
-// because a database transaction would end while an asynchronous one is awaited. Measurements have no checksum: all
-// measurements of a run are read at once, and nothing is learned from them.
+// Detects that a disk or a browser has changed a stored record. The checksum covers the whole record, including its
+// number arrays, so any single flipped bit is found. For the first preset's checkpoint of 0.9 MB the checksum takes 1
+// ms, a three-hundredth of an iteration on the CPU; for its packed dialogues of 42 kB it takes 0.03 ms. The checksum is
+// synchronous, because a database transaction would end while an asynchronous one is awaited. Measurements have no
+// checksum, because all measurements of a run are read at once, and no network learns from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';
@@ -10,7 +10,8 @@ import { spoken } from '../base/spoken.ts';
 const text = new TextEncoder();
 
 /**
- * Checksum of the bytes of all number arrays, then of the record as JSON with their types and lengths in their places.
+ * The checksum of the bytes of all number arrays, followed by the record as JSON, in which the type and length of each
+ * array take its place.
  */
 function checksumOf(record: object): number {
   let checksum = 0;
@@ -22,15 +23,15 @@ function checksumOf(record: object): number {
   return crc32c(text.encode(json), checksum);
 }
 
-/** A record in its stored form. */
+/** A record in its stored form, with its checksum. */
 export const withChecksum = <T extends object>(record: T): T & { checksum: number } => ({
   ...record,
   checksum: checksumOf(record),
 });
 
 /**
- * Throws StorageError if a record has changed since it was stored. A record without a checksum is accepted: earlier
- * versions stored none, and files have their own checksum.
+ * Throws StorageError if a record has changed since it was stored. A record without a checksum is accepted, because
+ * earlier versions stored none, and files have their own checksum.
  */
 export function refuseChanged(record: unknown, what: string): void {
   if (typeof record !== 'object' || record === null) return;

@@ -1,6 +1,6 @@
-// The database `cothink` in IndexedDB: its stores, its versions, and how opening it can fail. Both the page and the
-// workers open it; only the worker writes (checkpointStore.ts). Records of one run have keys of the form [runId,
-// iteration].
+// The database `cothink` in IndexedDB: its stores, its versions, and the ways in which opening it can fail. Both the
+// page and the workers open the database; only the worker writes to it (checkpointStore.ts). Records that belong to a
+// run have keys of the form [runId, iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -25,9 +25,9 @@ type IterationKey = [runId: string, iterationOrNumber: number];
 /** Summary of an iteration's packed trajectories, so that a list need not unpack them. */
 export const rowSchema = v.object({
   iteration: whole,
-  /** Trajectories. */
+  /** Number of trajectories. */
   count: whole,
-  /** How many of them are right. */
+  /** Number of trajectories that are right. */
   right: whole,
   meanReward: anyNumber,
   /** Size of the packed trajectories. */
@@ -36,7 +36,10 @@ export const rowSchema = v.object({
 export type IterationRow = v.InferOutput<typeof rowSchema>;
 
 type OfRun<T> = T & { runId: string; iteration: number };
-/** Checked whenever the record is read (checksum.ts); records of earlier versions have none. */
+/**
+ * A record with a checksum, which is checked whenever the record is read (checksum.ts); records of earlier versions
+ * have none.
+ */
 type Summed<T> = T & { checksum?: number };
 
 export interface CothinkSchema extends DBSchema {
@@ -49,17 +52,17 @@ export interface CothinkSchema extends DBSchema {
   iterationRows: { key: IterationKey; value: OfRun<IterationRow> };
   shown: { key: IterationKey; value: OfRun<{ group: GroupInspection }> };
   preferences: { key: string; value: { winner: 'webgpu' | 'cpu' } };
-  /** One for each run. */
+  /** One summary for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
-  /** The small part of a visitor's own worlds that a list needs, apart from the large content. */
+  /** The small part of each visitor's world that lists need; the large content is stored separately. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
   branches: { key: IterationKey; value: KeptBranch };
-  /** The visitor's labels; a run without one has no record. */
+  /** The visitor's labels of runs; a run without a label has no record here. */
   labels: { key: string; value: RunLabel };
-  /** Results of claims with one seed each, measured here or read from result files. */
+  /** Results of claims, each with one seed, measured here or read from result files. */
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 
@@ -75,18 +78,21 @@ export const iterationStores = [
 
 export type Database = IDBPDatabase<CothinkSchema>;
 
-/** Maximum time for opening, in milliseconds. */
+/** The maximum time that opening may take, in milliseconds. */
 const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
 
-/** Requests that timed out and have not been answered yet. */
+/** Requests that have timed out and are still unanswered. */
 const silent = new Set<Promise<unknown>>();
 
 /** Whether the store has unanswered requests that are overdue. */
 export const isSilent = (): boolean => silent.size > 0;
 
-/** Resolves when the store has answered all overdue requests: earlier reports of silence are then obsolete. */
+/**
+ * Resolves when the store has answered all overdue requests; earlier reports that it does not respond are then
+ * obsolete.
+ */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
 }
@@ -97,14 +103,14 @@ function keepSilence(work: Promise<unknown>): void {
   work.then(answered, answered);
 }
 
-/** The open database; opened once, and again after the browser closed it. Throws StorageError. */
+/** The open database. It is opened once, and again if the browser has closed it. Throws StorageError. */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
   const hindrance = new AbortController();
   const opening = open(hindrance);
   const answer = answeredWithin(openingMs, 'storage', opening, hindrance.signal);
   opened = answer;
-  // A connection that opens late is used from then on; after a failure, opening is tried again.
+  // A connection that opens late is used from then on; if opening fails, it is tried again.
   const become = (next: Promise<Database> | undefined) => {
     if (opened === answer) opened = next;
   };
@@ -116,8 +122,8 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Throws StorageError if the browser's store takes longer than a working one could, or if it is blocked, with the
- * signal's reason; `untilAnswered` resolves once it has answered after all.
+ * Waits for work of the browser's store. Throws StorageError if it takes longer than in a working store, or, with the
+ * signal's reason, if the store is blocked; `untilAnswered` resolves once the store has answered after all.
  */
 export async function answeredWithin<T>(
   limitMs: number,
@@ -142,7 +148,7 @@ export async function answeredWithin<T>(
   }
 }
 
-/** Closes the connection; the next `openDatabase` makes a new one. */
+/** Closes the connection; the next `openDatabase` creates a new one. */
 export async function closeDatabase(): Promise<void> {
   const closing = opened;
   opened = undefined;
@@ -159,19 +165,19 @@ function open(hindrance: AbortController): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page holds the database; it opens once that tab closes it.
+      // A tab with an older version of the page keeps the database open; opening succeeds once that tab closes it.
       blocked: () =>
         hindrance.abort(
           new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`, 'silent'),
         ),
-      // A tab with a newer version waits for this one.
+      // A tab with a newer version is waiting until this tab closes the database.
       blocking: () => void closeDatabase(),
       terminated: () => (opened = undefined),
     }).then(resolve, (error: unknown) => reject(storageError('storage', error)));
   });
 }
 
-/** Stepwise: each version adds to the previous one, and nothing is ever dropped silently. */
+/** Upgrades the database step by step: each version adds to the previous one, and no data is dropped silently. */
 function upgrade(database: Database, from: number): void {
   if (from < 1) {
     database.createObjectStore('runs', { keyPath: 'id' });
@@ -191,7 +197,7 @@ function upgrade(database: Database, from: number): void {
   if (from < 6) database.createObjectStore('labels', { keyPath: 'runId' });
 }
 
-/** Any failure of the store as a StorageError that says what to do. */
+/** Converts any failure of the store to a StorageError that says what to do. */
 export function storageError(what: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
@@ -213,7 +219,7 @@ export function storageError(what: string, error: unknown): StorageError {
   );
 }
 
-/** All keys of one run in a store keyed by [runId, iteration], from one iteration up to another. */
+/** The range of all keys of one run in a store keyed by [runId, iteration], from one iteration to another. */
 export function runRange(id: string, from = -Infinity, to = Infinity): IDBKeyRange {
   return IDBKeyRange.bound([id, from], [id, to]);
 }

@@ -1,13 +1,13 @@
-// The store of a run, which continues whatever happens to the browser's store. When storage is full, it deletes what
-// can be spared, reports it, and tries again; when nothing can be written, it keeps the missing records in memory,
-// reports it, and writes them with the next checkpoint that can be stored. Trajectories are not kept in memory: a run
-// need not have those of every iteration. If somebody cleared the store, it writes the run's record again and reports
-// it.
+// A store for a run that lets the run continue even if the browser's store fails. When storage is full, it deletes
+// records that can be spared, reports the deletion, and tries again. When nothing can be written, it reports that,
+// keeps the missing records in memory, and writes them with the next checkpoint that can be stored. Trajectories are
+// not kept in memory, because a run need not have those of every iteration. If the store was cleared, it writes the
+// run's record again and reports that.
 //
-// Deleted until there is space: warm starts trained here; then, run by run, the oldest first and the open one last, the
-// checkpoints between the first and the newest, then the dialogues between the first and the newest. A pinned run keeps
-// everything, and so does the parent of a fork, which shows its parent's past; the open run is no exception. No run is
-// ever deleted, and metrics and evaluations are kept.
+// Records are deleted in this order until there is space. First the warm starts trained here; then, run by run, with
+// the oldest first and the open run last, the checkpoints between the first and the newest, and the dialogues between
+// the first and the newest. Nothing of a pinned run is deleted, nor of the parent of a fork, because the fork shows its
+// parent's past. This also applies to the open run. No run is ever deleted, and metrics and evaluations are kept.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -24,7 +24,7 @@ interface Unwritten {
   evaluations: Evaluation[];
   iterations: StoredIteration[];
   checkpoint: Checkpoint | null;
-  /** Iteration after which the stored records belong to a former course of the run; null if none do. */
+  /** If a run was resumed: the iteration after which the stored records belong to its former course. Otherwise null. */
   takenUpAt: number | null;
 }
 
@@ -36,7 +36,7 @@ const nothing = (): Unwritten => ({
   takenUpAt: null,
 });
 
-/** Receives the reason why nothing is stored at present, and what was deleted. */
+/** Receives events: the reason why nothing is stored at present, and what was deleted. */
 type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
@@ -44,14 +44,14 @@ export class EnduringStore implements CheckpointStore {
   readonly #emit: Emit;
   /** The run that is written. */
   #id: RunId | null = null;
-  /** Its record as it was last stored; null before that. */
+  /** The run's record as it was last stored; null if it was not stored yet. */
   #run: RunRecord | null = null;
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
   /** Names of what was deleted since the run began. */
   #gone = new Set<string>();
-  /** Runs with deletions that their summaries do not show yet. */
+  /** Runs of which records were deleted, but whose summaries have not been updated yet. */
   readonly #thinned = new Set<RunId>();
   /** Iterations at which the run has a stored checkpoint. */
   #kept: number[] = [];
@@ -66,7 +66,7 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
-  /** Records that a run resumes at the iteration of its record; records of later iterations are deleted. */
+  /** Records that a run resumes at the iteration stated in its record; records of later iterations are deleted. */
   async takeUp(run: RunRecord): Promise<void> {
     this.#begin(run.id);
     const take = async () => {
@@ -92,9 +92,9 @@ export class EnduringStore implements CheckpointStore {
     this.#run = run;
   }
 
-  /** First tries again to write all missing records, if there are any. */
+  /** Before that, tries again to write all missing records, if there are any. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]> {
-    // A store that does not answer is not awaited repeatedly.
+    // If the store does not answer, it is not tried again, because each try would wait.
     if (this.#trouble && !isSilent()) this.#trouble = await this.#failure(() => this.#catchUp());
     const isStored = await this.#isWritten(async () => {
       this.#kept = await this.#store.saveCheckpoint(checkpoint, replaced);
@@ -114,7 +114,10 @@ export class EnduringStore implements CheckpointStore {
       this.#unwritten.evaluations.push(evaluation);
   }
 
-  /** Where the run can continue after its device was lost: from a checkpoint in memory if none could be written. */
+  /**
+   * Where the run can continue after its device was lost. If no checkpoint could be written, this is a checkpoint in
+   * memory.
+   */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
     const way = checkpoint?.runId === id ? { checkpoint, damaged: [] } : this.#trouble ? null : await wayOn(id);
@@ -126,7 +129,7 @@ export class EnduringStore implements CheckpointStore {
     return way;
   }
 
-  /** Returns whether it was written. If not, nothing is written until a checkpoint can be. */
+  /** Returns whether `write` succeeded. If it failed, nothing is written until a checkpoint can be written. */
   async #isWritten(write: () => Promise<unknown>): Promise<boolean> {
     if (this.#trouble) return false;
     const failure = await this.#failure(write);
@@ -143,7 +146,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * The reason why it cannot be written even after everything that can be spared was deleted; null if it was written.
+   * Writes records, and deletes what can be spared if storage is full. Returns the reason if they still cannot be
+   * written; null if they were written.
    */
   async #failure(work: () => Promise<unknown>): Promise<StorageError | null> {
     const write = async () => {
@@ -161,21 +165,24 @@ export class EnduringStore implements CheckpointStore {
         }
       await this.#summarise();
     } catch (error) {
-      // The records that could be deleted cannot be read: they are kept, and the failure remains.
+      // If the records that could be deleted cannot be read, they are kept, and the failure remains.
       if (!(error instanceof StorageError)) throw error;
     }
     this.#tellGone(gone);
     return failure;
   }
 
-  /** Rewrites a missing run record, and reports it: otherwise the following records would belong to no run. */
+  /**
+   * Writes the run's record again if it is missing, and reports it; without the record, later records would belong to
+   * no run.
+   */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;
     const text = spoken`The stored records of ${run.name} are gone from this browser. The run is stored again from here on; it can be resumed once its next checkpoint is stored.`;
     this.#emit({ kind: 'note', text });
   }
 
-  /** Deletes one thing after the other, in the order above, and returns what was deleted. */
+  /** Deletes records one kind after the other, in the order above, and yields a description of each deletion. */
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
     const { runs } = await listRuns();
@@ -194,7 +201,7 @@ export class EnduringStore implements CheckpointStore {
     }
   }
 
-  /** Updates the summaries of runs with deletions, now or when there is space again. */
+  /** Updates the summaries of runs of which records were deleted; if there is no space, this is done later. */
   async #summarise(): Promise<void> {
     for (const id of this.#thinned) {
       if (await failureOf(() => this.#store.summariseAgain(id))) return;
@@ -202,7 +209,7 @@ export class EnduringStore implements CheckpointStore {
     }
   }
 
-  /** Reports what was deleted so far, if anything new was. */
+  /** Reports everything that was deleted so far, if anything was deleted since the last report. */
   #tellGone(gone: readonly string[]): void {
     const before = this.#gone.size;
     for (const what of gone) this.#gone.add(what);
@@ -239,7 +246,7 @@ export class EnduringStore implements CheckpointStore {
   }
 }
 
-/** The reason why something cannot be written; null if it can. */
+/** The reason why `write` fails; null if it succeeds. */
 async function failureOf(write: () => Promise<unknown>): Promise<StorageError | null> {
   try {
     await write();

@@ -1,4 +1,4 @@
-// Stores a model in this browser (keptModels.ts): its files are copied in parts, so that the largest files are never
+// Stores a model in this browser (keptModels.ts). Its files are copied in parts, so that large files are never
 // completely in memory.
 import { StorageError } from '../base/errors.ts';
 import { Sha256 } from '../base/sha256.ts';
@@ -6,10 +6,10 @@ import { spoken } from '../base/spoken.ts';
 import type { KeptFacts, KeptModel, TellKept } from '../records/stored/keptModel.ts';
 import { cardName, modelsFolder } from './keptModels.ts';
 
-/** The copy was cancelled. */
+/** Thrown when the copy is cancelled. */
 class GivenUp extends Error {}
 
-/** The API as available in a worker; the types of a page do not include it. */
+/** The part of the API that exists in a worker; the types for a page do not include it. */
 interface WritableAtOnce {
   createSyncAccessHandle: () => Promise<{
     truncate: (size: number) => void;
@@ -23,8 +23,8 @@ interface WritableAtOnce {
 const partBytes = 2 ** 23;
 
 /**
- * Copies the files of a model, in parts, in a worker: synchronous writes are only allowed there. The caller holds the
- * lock of its name.
+ * Copies the files of a model in parts; it runs in a worker, because synchronous writes are only allowed there. The
+ * caller holds the lock of its name.
  * @param tell gets the bytes stored so far; if it answers false, the copy is cancelled
  * @returns null if it was cancelled; nothing of the model stays then
  * @throws StorageError if there is no room or no such store; nothing of the model stays then
@@ -61,7 +61,7 @@ export async function keepModel(
   }
 }
 
-/** Returns the SHA-256 of the copied bytes. */
+/** Copies one file and returns the SHA-256 of its bytes. */
 async function copyInto(
   folder: FileSystemDirectoryHandle,
   name: string,

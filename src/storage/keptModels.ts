@@ -1,6 +1,6 @@
-// Models stored in this browser, once for all runs and tabs: one folder each in its private file system, named by the
-// model's hash, with the model's unchanged files and, written last, a card. A folder without a card was never
-// completed.
+// Models stored in this browser, once for all runs and tabs. Each has a folder in the private file system of the
+// browser, named by the model's hash. The folder contains the model's unchanged files and a card, which is written
+// last. A folder without a card was never completed.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
@@ -16,7 +16,7 @@ export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> 
   try {
     return await (await storage.getDirectory()).getDirectoryHandle(folderName, { create: true });
   } catch {
-    // Refused in private windows of some browsers: nothing is kept there.
+    // Some browsers refuse this in private windows, where nothing can be stored.
     return null;
   }
 }
@@ -48,7 +48,7 @@ export async function keptModels(): Promise<KeptModel[]> {
   return cards.filter((card) => card !== null).sort((a, b) => b.keptMs - a.keptMs);
 }
 
-/** Names of models that were started and not completed: another tab may be writing them. */
+/** The names of models whose storing was started but not completed; another tab may be writing them. */
 export async function unfinishedModels(): Promise<string[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -57,7 +57,7 @@ export async function unfinishedModels(): Promise<string[]> {
   return folders.filter((_, i) => cards[i] === null).map(({ name }) => name);
 }
 
-/** The files of one model, read as they are needed; null if it is not stored. */
+/** The files of one model, which are read when they are needed; null if the model is not stored. */
 export async function keptFiles(name: string): Promise<{ card: KeptModel; files: File[] } | null> {
   const folder = await (await modelsFolder())?.getDirectoryHandle(name).catch(() => null);
   const card = folder && (await cardIn(folder));
@@ -70,7 +70,8 @@ export async function keptFiles(name: string): Promise<{ card: KeptModel; files:
 }
 
 /**
- * Deletes one model, complete or not. The caller holds the lock of its name. Throws StorageError if it is being read.
+ * Deletes one model, complete or not. The caller holds the lock for the model's name. Throws StorageError if the model
+ * is being read.
  */
 export async function deleteModel(name: string): Promise<void> {
   const all = await modelsFolder();

@@ -1,5 +1,5 @@
-// The visitor's labels of stored runs, applied for every reader of a run: a renamed run has its new name wherever it is
-// read, also as the parent of a fork. Its own record keeps the name that its trainer writes.
+// The visitor's labels of stored runs, which are applied whenever a run is read. So a renamed run has its new name
+// everywhere, also as the parent of a fork. The run's own record keeps the name that its trainer writes.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,7 +16,7 @@ export function labelsIn(records: readonly unknown[]): Labels {
   return new Map(records.flatMap((record) => asLabel(record) ?? []).map((label) => [label.runId, label]));
 }
 
-/** The labels that concern a run: its own, and its parent's. */
+/** The labels of a run and of its parent. */
 export async function labelsOf(database: Database, { id, forkedFrom }: RunRecord): Promise<Labels> {
   const ids = [id, ...(forkedFrom ? [forkedFrom.id] : [])];
   return labelsIn(await Promise.all(ids.map((one) => database.get('labels', one))));
@@ -34,13 +34,16 @@ export function named(run: RunRecord, labels: Labels): RunRecord {
 
 type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
 
-/** Replaces a label; if another run already has the new name, the name gets a number. Throws StorageError. */
+/**
+ * Stores a label in place of the old one. If another run already has the new name, a number is appended. Throws
+ * StorageError.
+ */
 export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {
   const runs = await transaction.objectStore('runs').getAll();
   const labels = labelsIn(await transaction.objectStore('labels').getAll());
   const run = runs.find(({ id }) => id === given.runId);
   if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
-  // A run keeps its present name, however long: its trainer or an archive may have given it.
+  // If the name is not changed, it may have any length, because the trainer or an archive may have given it.
   const isRenamed = given.name !== named(run, labels).name;
   if (isTurned(isRenamed ? given : { ...given, name: '' }))
     throw new StorageError(

@@ -1,6 +1,7 @@
-// The trajectories of one iteration as one blob: JSON rows without names, gzipped, then the log-probabilities as raw
-// float32. The schema determines which columns a row has. Measured on 256 trajectories of five turns of four tokens: 31
-// kB in 7 ms, where gzipped JSON of the records takes 74 kB and 23 ms, as log-probabilities hardly compress as text.
+// The trajectories of one iteration as one blob: JSON rows without names, gzipped, followed by the log-probabilities as
+// raw float32. The schema determines which columns a row has. Measured on 256 trajectories of five turns of four
+// tokens, this takes 31 kB and 7 ms. Gzipped JSON of the records takes 74 kB and 23 ms, because log-probabilities as
+// text hardly compress.
 import { gzipSync, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -17,13 +18,13 @@ import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;
-/** Maximum number of bytes of unpacked rows: a thousand times what an iteration of usual settings takes. */
+/** Maximum number of bytes of unpacked rows, a thousand times as many as an iteration with usual settings has. */
 const mostRowBytes = 64_000_000;
-/** Bytes before the gzipped rows: format, then their length, both u32 little-endian. */
+/** Number of bytes before the gzipped rows: the format, and the length of the rows, both u32 little-endian. */
 const prefix = 8;
 
 type Fields = Record<string, unknown>;
-/** Values of the fields that every record has, then those that only some have, by name. */
+/** The values of the fields that every record has, followed by the fields that only some records have, by name. */
 type Row = unknown[];
 
 /** The fields that every record of a schema has, in order, except those that are stored elsewhere. */
@@ -44,7 +45,7 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
   return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
 }
 
-/** JSON has no NaN and writes null; among these fields only an answer may be null. */
+/** JSON has no NaN and writes null instead; of these fields, only an answer can really be null. */
 function withNaN(record: Fields): Fields {
   const read = Object.entries(record).map(([name, value]) => [
     name,
@@ -70,7 +71,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     });
     return [turns, ...rowOf(trajectory, ofTrajectory, 'turns')];
   });
-  // A fixed time: the same trajectories give the same bytes.
+  // The time is fixed, so that the same trajectories give the same bytes.
   const text = gzipSync(strToU8(JSON.stringify(rows)), { level: 1, mtime: 0 });
   const packed = new Uint8Array(prefix + text.length + logprobs.length * 4);
   const view = new DataView(packed.buffer);
@@ -81,7 +82,9 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
   return packed;
 }
 
-/** The packed trajectories of an iteration with the row that summarises them; both null if it stored none. */
+/**
+ * The packed trajectories of an iteration and the row that summarises them; both are null if there are no trajectories.
+ */
 export function packIteration({
   metrics,
   trajectories,
@@ -136,7 +139,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Decompresses no more than rows can need. Throws StorageError if there is more. */
+/** Decompresses at most as many bytes as rows can have. Throws StorageError if there are more. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

@@ -1,5 +1,5 @@
-// Read access to the store, from the page and from workers. Nothing here writes. Every function throws StorageError
-// when the store cannot be opened or a record is damaged.
+// Read access to the store, from the page and from workers. This module does not write. Every function throws
+// StorageError when the store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unknownSettings } from '../config/parse.ts';
@@ -48,7 +48,7 @@ export async function reading<T>(what: string, read: (database: Database) => Pro
 export interface ListedRun {
   run: RunRecord;
   summary: RunSummary;
-  /** The visitor's label; null if there is none or it cannot be read. */
+  /** The visitor's label of a run; null if there is none or it cannot be read. */
   label: RunLabel | null;
   isLabelDamaged: boolean;
 }
@@ -60,12 +60,12 @@ export interface DamagedRun {
 }
 
 export interface RunList {
-  /** Newest first: the run that was written last, whatever the clock showed. */
+  /** The newest run comes first, that is, the one that was written last, whatever the clock said. */
   runs: ListedRun[];
   damaged: DamagedRun[];
 }
 
-/** All stored runs, each by one small record. */
+/** All stored runs, for each of which only one small record is read. */
 export function listRuns(): Promise<RunList> {
   return reading('runs', async (database) => {
     const transaction = database.transaction(['runs', 'labels', ...summarisedStores]);
@@ -87,20 +87,20 @@ export function listRuns(): Promise<RunList> {
         list.damaged.push({ id, error: storageError(`run ${id}`, error) });
       }
     }
-    // Runs of earlier versions have no order; they are sorted by the clock only.
+    // Runs of earlier versions have no order, so they are sorted only by the clock.
     list.runs.sort((a, b) => b.summary.order - a.summary.order || b.run.createdMs - a.run.createdMs);
     return list;
   });
 }
 
-/** `name`, with a number if a stored run already has it. */
+/** `name`, with a number appended if a stored run already has this name. */
 export async function uniqueStoredName(name: string): Promise<string> {
-  // If no run can be read, the name cannot clash with any.
+  // If the runs cannot be read, the name is used as it is.
   const { runs } = await listRuns().catch(() => ({ runs: [] }));
   return uniqueName(name, new Set(runs.map(({ run }) => run.name)));
 }
 
-/** Paths of the settings that a stored run has but this version does not: they are left out when the run is read. */
+/** Paths of settings that a stored run has but this version does not have; they are left out when the run is read. */
 export function droppedSettings(id: RunId): Promise<string[]> {
   const what = `run ${id}`;
   return reading(what, async (database) => {
@@ -145,7 +145,7 @@ export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[
   });
 }
 
-/** One of the visitor's worlds, with everything needed to open it. */
+/** One of the visitor's own worlds, with everything that is needed to open it. */
 export function loadWorld(name: OwnName): Promise<OwnWorld> {
   const what = `world ${name}`;
   return reading(what, async (database) => {
@@ -188,7 +188,8 @@ export function loadMetrics(id: RunId): Promise<{ metrics: IterationMetrics[]; e
 }
 
 /**
- * The group that the page showed at an iteration, or at the nearest iteration whose group is stored; null if none is.
+ * The group that the page showed at an iteration, or at the nearest iteration with a stored group; null if there is
+ * none.
  */
 export function loadShown(id: RunId, iteration: number): Promise<GroupInspection | null> {
   const what = `group shown at iteration ${iteration} of run ${id}`;
@@ -204,8 +205,8 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * Owner of an iteration: the run itself or, before its start, the owner in its parent; null if that was deleted, or if
- * the fork chain contains a loop (records of other versions, `passed`).
+ * The run that stored an iteration: the run itself or, for an iteration before its start, the owner in its parent. Null
+ * if that run was deleted, or if the chain of forks contains a loop (records of other versions, `passed`).
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -277,16 +278,16 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** Where a run can continue. */
+/** The point at which a run can continue. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
-  /** The faults of the newer checkpoints, newest first. */
+  /** The faults of newer checkpoints, newest first. */
   damaged: StorageError[];
 }
 
 /**
- * The newest intact checkpoint up to an iteration; null if the run has no checkpoint at all. Throws StorageError if
- * none of them is intact.
+ * The newest intact checkpoint up to an iteration; null if the run has no checkpoints at all. Throws StorageError if
+ * there are checkpoints, but none is intact.
  */
 export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
@@ -302,7 +303,8 @@ export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | nu
 }
 
 /**
- * Checkpoints with the names of their runs, in this order, each read once. Throws StorageError if one is unreadable.
+ * Checkpoints with the names of their runs, in the order of the request; each is read only once. Throws StorageError if
+ * one is unreadable.
  */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],

@@ -1,10 +1,10 @@
-// Stores results of claims; written by the worker that runs experiments.
+// Stores results of claims; the worker that runs experiments writes them.
 import type { ClaimResult } from '../records/claims/result.ts';
 import { openDatabase, storageError } from './database.ts';
 
 /**
- * Stores results; if there already is a result for a seed, the stored one is kept. Returns the number of new results.
- * Throws StorageError.
+ * Stores results; if there is already a result for a seed, that one is kept. Returns the number of new results. Throws
+ * StorageError.
  */
 export async function keepResults(results: readonly ClaimResult[]): Promise<number> {
   try {

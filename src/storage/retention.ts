@@ -1,16 +1,16 @@
-// Thins the records of a run that has stored more than its allowance: it keeps the first, the newest and evenly spaced
-// ones between, both of its checkpoints and of its iterations' trajectories. Metrics and evaluations of every iteration
-// are kept.
+// Thins the records of a run that has stored more than its allowance. Both for checkpoints and for the trajectories of
+// iterations, it keeps the first, the newest, and evenly spaced ones in between. Metrics and evaluations of every
+// iteration are kept.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
-/** The allowance of a run for one kind of record; the first and the newest are kept whatever their size. */
+/** The allowance of a run for one kind of record; the first and the newest record are kept whatever their size. */
 export interface Allowance {
   count: number;
   bytes: number;
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** For iterations with their trajectories, except flagged iterations. */
+/** The allowance for iterations with their trajectories; flagged iterations do not count. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
 /** Number of iterations between two checks of whether the allowance is exceeded. */
@@ -22,13 +22,14 @@ interface Stored {
 }
 
 /**
- * The stored ones, in ascending order of iteration, that are to be deleted: always the one with the closest neighbours,
- * until the rest is within the allowance. However long a run gets, the distances between the remaining ones differ by a
- * factor of about two.
+ * The stored records, in ascending order of iteration, that are to be deleted. The one with the closest neighbours is
+ * deleted again and again, until the rest is within the allowance. However long a run becomes, the distances between
+ * its remaining records differ by a factor of about two.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];
-  // Finding the closest neighbours takes quadratic time: if there are far too many, they are halved first.
+  // Finding the closest neighbours takes quadratic time, so if there are far too many records, their number is halved
+  // first.
   while (kept.length > 2 * count) kept = kept.filter((_, i) => i % 2 === 0 || i === kept.length - 1);
   let total = kept.reduce((sum, one) => sum + one.bytes, 0);
   while (kept.length > 2 && (kept.length > count || total > bytes)) {
@@ -39,7 +40,7 @@ export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }
   return stored.filter((one) => !staying.has(one));
 }
 
-/** Index of the one, neither first nor last, whose neighbours are closest together; the earliest among ties. */
+/** The index of the record, neither first nor last, whose neighbours are closest together; among ties the earliest. */
 function closest(stored: readonly Stored[]): number {
   const at = (i: number) => stored[i]?.iteration ?? 0;
   let best = 1;
@@ -48,8 +49,8 @@ function closest(stored: readonly Stored[]): number {
 }
 
 /**
- * Iterations whose trajectories are kept in addition to the evenly spaced ones: at a checkpoint, near a change, after a
- * fork.
+ * Iterations whose trajectories are kept in addition to the evenly spaced ones: those at a checkpoint, near a change,
+ * or after a fork.
  */
 export function flagged(
   { changes, forkedFrom }: Pick<RunRecord, 'changes' | 'forkedFrom'>,

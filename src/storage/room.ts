@@ -1,12 +1,12 @@
-// How much storage the browser grants this page, the approximate size of a record in it, and the preparation of a
-// record for storage.
+// How much storage the browser grants to this page, the approximate size of a record, and the preparation of a record
+// for storage.
 
 export interface StorageSpace {
   usedBytes: number;
   grantedBytes: number;
 }
 
-/** Storage used and granted; null if the browser does not report it. */
+/** The storage that is used and granted; null if the browser does not report it. */
 export async function storageEstimate(): Promise<StorageSpace | null> {
   if (typeof navigator === 'undefined' || !navigator.storage?.estimate) return null;
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
@@ -20,8 +20,8 @@ export async function isPersisted(): Promise<boolean | null> {
 }
 
 /**
- * Bytes of arrays and texts, with eight per number; field names are included. The browser's overhead and compression
- * are not included.
+ * The bytes of arrays and texts, and eight for each number; field names are included. The browser's overhead and
+ * compression are not included.
  */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
@@ -32,8 +32,8 @@ export function bytesOf(value: unknown): number {
 }
 
 /**
- * A record whose arrays own their memory: storing a view stores the whole buffer behind it, and shared memory cannot be
- * stored.
+ * A record whose arrays have their own memory. Storing a view would store the whole buffer behind it, and shared memory
+ * cannot be stored.
  */
 export function owned<T>(value: T): T {
   if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {

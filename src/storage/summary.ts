@@ -1,5 +1,5 @@
-// The summary of a run, stored next to it: both are written in one transaction, so that the summary never lists
-// anything that is not stored. A run of an earlier version has no summary until it is created here.
+// The summary of a run, which is stored next to it. Both are written in one transaction, so that the summary never
+// lists anything that is not stored. A run of an earlier version has no summary until it is created here.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -9,7 +9,7 @@ import { runRange, type CothinkSchema } from './database.ts';
 import { presentEvaluation } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
-/** Stores that a summary describes. */
+/** The stores that a summary describes. */
 export const summarisedStores = ['summaries', 'checkpoints', 'metrics', 'evaluations', 'iterationRows'] as const;
 
 type Name = StoreNames<CothinkSchema>;
@@ -18,7 +18,7 @@ type Mode = 'readonly' | 'readwrite';
 
 export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluation: null, bytes: 0, checkpoints: [] });
 
-/** Created from the stored records of the run; passing `known` avoids reading its checkpoints. */
+/** A summary created from the stored records of the run; if `known` is passed, its checkpoints need not be read. */
 export async function summaryOf(
   transaction: Transaction<Mode>,
   id: RunId,
@@ -33,13 +33,13 @@ export async function summaryOf(
   };
 }
 
-/** The model that a checkpoint only names, in the form used by the summary. */
+/** The model to which a checkpoint refers only by name, in the form used by the summary. */
 export const namedBase = ({ base, foreign, config }: Pick<Checkpoint, 'base' | 'foreign' | 'config'>) =>
   !base && foreign ? { base: { name: config.agents.start, label: foreign.label } } : {};
 
 /**
- * Bytes of everything that a run has stored for its iterations. The size of the metrics of each iteration is estimated
- * from the newest: measuring them all would take longer the more there are.
+ * The bytes of all records that a run has stored for its iterations. The size of the metrics of each iteration is
+ * estimated from the newest one, because measuring them all would take longer with every iteration.
  */
 export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
   const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
@@ -50,8 +50,8 @@ export async function iterationBytes(transaction: Transaction<Mode>, id: RunId):
 }
 
 /**
- * Facts about a run's checkpoints; one of unknown size is assumed to be as large as the newest, which is read for its
- * size and for its base model.
+ * The facts about a run's checkpoints. A checkpoint of unknown size is assumed to be as large as the newest, which is
+ * read for its size and for its base model.
  */
 async function checkpointFacts(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
   const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));
@@ -77,7 +77,7 @@ async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
 const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }) =>
   presentEvaluation(evaluation) as Evaluation;
 
-/** The highest of all orders, so that the next one is higher still. */
+/** The highest order of all runs, from which the next one is derived. */
 export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {
   const cursor = await transaction.objectStore('summaries').index('order').openKeyCursor(null, 'prev');
   return cursor?.key ?? 0;

@@ -1,5 +1,5 @@
-// Whether a stored record is valid. A damaged or foreign record gives a StorageError with the field, the expected value
-// and the found value; it is never repaired silently and never deleted.
+// Checks whether a stored record is valid. A damaged or foreign record causes a StorageError with the field, the
+// expected value and the actual value. Such a record is never repaired silently and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -67,7 +67,7 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
   if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got some that are not.`);
-  // Its settings name the model: code that reads the checkpoint registers the model.
+  // The settings of a checkpoint refer to the model by name, so code that reads the checkpoint registers the model.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
 }
@@ -86,7 +86,7 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/** Checks the memories of critics, and the replay of a mixing one, against the limits in the settings. */
+/** Checks the memories of critics, and the replay of a mixing critic, against the limits in the settings. */
 function checkMemories({ criticStates, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
   const limits = { size: learning.replaySize, agents: agentCount(agents) };
   const faults = [
@@ -99,10 +99,12 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
     if (fault) throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
-/** Checks that the parts required by these settings exist; earlier versions had neither the parts nor the settings. */
+/**
+ * Checks that all parts that these settings require exist; earlier versions had neither these parts nor the settings.
+ */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
-  // A large model is only held under its name.
+  // A checkpoint contains only the name of a large model.
   const hasBase = base !== undefined || foreign !== undefined;
   const needed = [
     ['critics', critics?.length === criticCount(config) || criticOf(config) !== 'network'],
@@ -125,13 +127,13 @@ export const asOwnForm = (record: unknown, what: string): OwnForm => check(ownFo
 
 export const asOwnWorld = (record: unknown, what: string): OwnWorld => check(ownWorldSchema, record, what);
 
-/** A stored summary; null if it is absent or damaged, because it can be created again. */
+/** A stored summary; null if it is absent or damaged, because a new one can be created. */
 export function asSummary(record: unknown): RunSummary | null {
   const result = v.safeParse(storedSummary, record);
   return result.success ? result.output : null;
 }
 
-/** A run's label; null if it is absent or damaged: the run is listed and opened without it. */
+/** A run's label; null if it is absent or damaged, in which case the run is listed and opened without it. */
 export function asLabel(record: unknown, schema: v.GenericSchema<unknown, RunLabel> = labelSchema): RunLabel | null {
   const result = v.safeParse(schema, record);
   return result.success ? result.output : null;
@@ -157,7 +159,7 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
-  // For a missing key, valibot's expected value is the name of the key.
+  // For a missing key, the value that valibot says was expected is the name of the key.
   if (issue.received === 'undefined') throw new StorageError(spoken`${what}: ${field}: expected a value, got nothing.`);
   throw new StorageError(
     spoken`${what}: ${field}: expected ${issue.expected ?? spoken`another form`}, got ${issue.received}.`,

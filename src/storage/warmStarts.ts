@@ -1,5 +1,6 @@
-// Warm starts trained on this machine, in the store or, without one, in memory while the page is open. They can be
-// trained again, so nothing here throws, and the oldest are deleted when there are many or storage is short.
+// Warm starts trained on this machine. They are kept in the store or, if there is none, in memory while the page is
+// open. They can be trained again. So nothing here throws, and the oldest are deleted if there are many or storage is
+// short.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';
@@ -21,7 +22,7 @@ export class WarmStarts implements WarmStartStore {
       const record = await (await openDatabase()).get('warmStarts', key);
       return record ? asWarmStart(record, 'warm start') : null;
     } catch {
-      // When trained again, it is identical and replaces the unreadable record.
+      // A record that cannot be read is replaced when the warm start is trained again, with the same result.
       return null;
     }
   }
@@ -30,7 +31,7 @@ export class WarmStarts implements WarmStartStore {
     const kept = owned(networks);
     const bytes = kept.reduce((sum, network) => sum + sizeOf(network), 0);
     if (bytes > warmStartLimits.bytes) return;
-    // The clock is only used to find the oldest.
+    // The time is only used to find the oldest warm start.
     const stored = { key, step, networks: kept, bytes, savedMs: Date.now() };
     this.#inMemory = this.#inMemory.filter((other) => other.key !== key);
     try {
@@ -42,7 +43,7 @@ export class WarmStarts implements WarmStartStore {
   }
 }
 
-/** Storage may be short: checks whether there is enough after deleting all others. */
+/** If storage is short, tries whether there is enough after deleting all other warm starts. */
 async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
   try {
     const database = await openDatabase();
@@ -68,7 +69,7 @@ async function keep(database: Database, kept: StoredWarmStart, limits: typeof wa
   ]);
 }
 
-/** The newest warm starts, as many as the limits allow; `kept` has the newest last. */
+/** The newest warm starts, as many as the limits allow; in `kept` the newest is last. */
 function newest(kept: readonly StoredWarmStart[], { count, bytes }: typeof warmStartLimits): StoredWarmStart[] {
   let room = bytes;
   const fitting = kept.slice(-count).reverse();

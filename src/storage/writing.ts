@@ -1,18 +1,21 @@
-// One transaction that writes: stored whole or not at all. Its errors tell how to free room when there is none.
+// One transaction that writes, which is stored completely or not at all. If there is no space, its errors say how to
+// free some.
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { answeredWithin, openDatabase, storageError, type CothinkSchema, type Database } from './database.ts';
 import { storageEstimate } from './room.ts';
 
-/** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */
+/** The maximum time that a transaction may take, in milliseconds; a large checkpoint on a slow disk takes seconds. */
 const writingMs = 60_000;
 
 export type StoreName = StoreNames<CothinkSchema>;
 export type Transaction = ReturnType<typeof begin>;
 const begin = (database: Database, stores: StoreName[]) => database.transaction(stores, 'readwrite');
 
-/** Writes to these stores in one transaction: whole or not at all. Throws StorageError, which names `what`. */
+/**
+ * Writes to these stores in one transaction, either completely or not at all. Throws StorageError, which names `what`.
+ */
 export async function writing(
   what: string,
   stores: StoreName[],
@@ -23,13 +26,13 @@ export async function writing(
     transaction = begin(await openDatabase(), stores);
     await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
   } catch (error) {
-    // If a put throws at once, the puts before it would otherwise be committed.
+    // The transaction is aborted, because otherwise the puts before one that throws immediately would be committed.
     if (transaction) await undo(transaction);
     throw await withRoom(storageError(what, error), error);
   }
 }
 
-/** The error of a full store with the figures of the browser, where it tells them. */
+/** The error for a full store, with the figures of the browser if it reports them. */
 async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {
   const room = (cause as Error | null)?.name === 'QuotaExceededError' ? await storageEstimate() : null;
   if (!room) return failure;
@@ -44,12 +47,12 @@ async function undo(transaction: Transaction): Promise<void> {
   try {
     transaction.abort();
   } catch {
-    // The transaction is over already; `done` below has the outcome, and the first error is reported.
+    // The transaction has already ended; `done` below has its outcome, and the first error is reported.
   }
   await transaction.done.catch(() => undefined);
 }
 
-/** Starts all requests; one that throws at once rejects like the others, so that none of them goes unheard. */
+/** Starts all requests. One that throws immediately rejects like the others, so that no rejection remains unhandled. */
 export function together(requests: readonly (() => unknown)[]): Promise<unknown> {
   return Promise.all(requests.map(async (request) => request()));
 }

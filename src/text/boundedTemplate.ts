@@ -1,8 +1,10 @@
-// The chat template of a foreign model is a program. Each expression that it evaluates is charged to one budget, by the
-// sizes of its inputs and its result, which bounds time and memory; the same template and messages get equally far on
-// any machine. Operations that can turn a small input into a large output are bounded in advance.
+// The chat template of a foreign model is a program, so it is run within limits. Each expression that it evaluates is
+// charged to one budget, by the sizes of its inputs and its result. This limits time and memory, and the same template
+// with the same messages stops at the same point on any machine. Operations that can turn a small input into a large
+// output are limited beforehand.
 //
-// The interpreter is @huggingface/jinja's. Deviations: a list holds no namespace; month names are English.
+// The interpreter is that of @huggingface/jinja. Deviations: a list cannot contain a namespace, and month names are
+// English.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -13,17 +15,20 @@ type Value = ReturnType<Interpreter['evaluate']>;
 
 const most = {
   template: 100_000,
-  /** Characters of a text, and of all texts in a list together with its elements. */
+  /** Maximum number of characters of a text; in a list, of all its texts and elements together. */
   signs: 500_000,
-  /** Elements of a list. */
+  /** Maximum number of elements of a list. */
   places: 20_000,
-  /** Characters of a text that is inserted, substituted or searched for, or a number of blanks. */
+  /**
+   * Maximum number of characters of a text that is inserted, substituted or searched for; also of blanks that are
+   * inserted.
+   */
   part: 200,
   depth: 400,
 };
-/** Budget of a template: about a second of work. */
+/** The budget of a template, which is about a second of work. */
 const account = 1e8;
-/** Prices, in copied characters. */
+/** The costs of operations, in units of one copied character. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
 
 const months = [
@@ -60,12 +65,12 @@ const refuse = (what: string) =>
   );
 const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
 
-// The lexer looks for tags after each blank in a sequence of blanks.
+// In a sequence of blanks, the lexer looks for tags after each blank, so long sequences are refused.
 const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
 const tooLarge = () => spoken`has more than ${most.template} characters, or 1000 spaces in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
 
-/** Throws FormatError for a template that cannot write any chat. `where` names its file. */
+/** Throws FormatError for a template that cannot produce any chat. `where` names the file of the template. */
 export function refuseBroken(template: string, where: string): void {
   const broken = (why: string) =>
     new FormatError(spoken`${where}: expected a Jinja template, got one that ${why}; correct it there, or remove it.`);
@@ -74,7 +79,7 @@ export function refuseBroken(template: string, where: string): void {
     programOf(template);
   } catch (cause) {
     if (cause instanceof RangeError) throw broken(spoken`nests too deep`);
-    // The parser reads on past the end of the text if a block has no end.
+    // If a block has no end, the parser reads beyond the end of the text.
     const why = cause instanceof TypeError ? spoken`a block without its end` : shortened((cause as Error).message);
     throw broken(spoken`cannot be read (${why})`);
   }
@@ -108,7 +113,7 @@ export function boundedText(template: string, given: Readonly<Record<string, unk
     for (const [name, value] of Object.entries({ ...constants, ...functions, ...given })) environment.set(name, value);
     return String(interpreter.run(program).value);
   } catch (cause) {
-    // The stack of the parser overflowed.
+    // A RangeError means that the stack of the parser overflowed.
     if (cause instanceof RangeError) throw tooDeep();
     throw cause;
   }
@@ -120,14 +125,14 @@ class Bounded extends Interpreter {
   readonly #macroPrice: number;
   readonly #sizes = new WeakMap<object, number>();
   /**
-   * Expressions whose values are inserted into a text or searched for in it, and those whose elements are visited one
-   * by one.
+   * Expressions whose values are inserted into a text or searched for in it (`#parts`), and those whose elements are
+   * visited one by one (`#lists`).
    */
   readonly #parts = new WeakSet<Node>();
   readonly #lists = new WeakSet<Node>();
   #left = account;
   #depth = 0;
-  /** Sizes of the inputs of the expression that is being evaluated. */
+  /** The total size of the inputs of the expression that is being evaluated. */
   #given = 0;
 
   constructor(environment: Environment, templateLength: number) {
@@ -147,12 +152,13 @@ class Bounded extends Interpreter {
     this.#depth++;
     try {
       if (this.#depth > most.depth) throw tooDeep();
-      // The library reads a whole macro when it is defined.
+      // The library reads the whole text of a macro when the macro is defined.
       this.spend(node.type === 'Macro' || node.type === 'CallStatement' ? this.#macroPrice : price.step);
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // Naming a value copies nothing; a slice copies, and a method searches the text that it belongs to.
+      // Reading a value by its name copies nothing, whereas a slice copies it, and a method searches the text to which
+      // it belongs.
       const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
       if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);
@@ -161,7 +167,7 @@ class Bounded extends Interpreter {
       this.#given = size;
       return value;
     } finally {
-      // Errors leave loops too.
+      // This is done in `finally`, because errors also end the evaluation.
       this.#depth--;
       this.#given += outer;
     }
@@ -192,7 +198,10 @@ class Bounded extends Interpreter {
     if (this.#sizeOf(value) > most.part || Number(value.value) > most.part) throw tooLong();
   }
 
-  /** Characters and elements of a value, including everything that it contains, as often as it contains it. */
+  /**
+   * The number of characters and elements of a value. Everything that the value contains is counted as often as it
+   * occurs in it.
+   */
   #sizeOf({ type, value }: Value): number {
     if (typeof value === 'string') return bounded(value.length);
     if (typeof value !== 'object' || value === null) return 1;
@@ -202,7 +211,7 @@ class Bounded extends Interpreter {
     if (places.length > most.places) throw tooLong();
     let size = 1;
     for (const [name, one] of places) {
-      // A namespace is mutable, and could end up containing itself.
+      // A namespace is mutable, so it could come to contain itself.
       if (one.type === 'NamespaceValue') throw refuse(spoken`puts a namespace into a list`);
       size = bounded(size + name.length + 1 + this.#sizeOf(one));
     }
@@ -211,7 +220,7 @@ class Bounded extends Interpreter {
   }
 }
 
-/** The fields of syntax nodes that are read below, of any node type. */
+/** The fields that are read below from syntax nodes of any type. */
 interface Parts extends Node {
   iterable?: Parts & { lhs?: Parts };
   operand?: Node;
@@ -219,7 +228,7 @@ interface Parts extends Node {
   operator?: { value: string };
   left?: Node;
   property?: Node;
-  /** In a spread argument; `key` and `value` belong to a keyword argument. */
+  /** The argument of a spread; `key` and `value` are those of a keyword argument. */
   argument?: Node;
   key?: Node;
   value?: unknown;
@@ -241,12 +250,12 @@ function bounded(signs: number): number {
 function boundedRange(first: number, end?: number, step = 1): number[] {
   const [from, to] = end === undefined ? [0, first] : [first, end];
   const length = Math.max(0, Math.ceil((to - from) / step));
-  // Also refuses values that are not numbers.
+  // The negated comparison also refuses values that are not numbers.
   if (!(length <= most.places)) throw tooLong();
   return Array.from({ length }, (_, i) => from + i * step);
 }
 
-/** Like `strftime`, for the parts that templates use. */
+/** Like `strftime`, but only for the parts that templates use. */
 function dated(date: Date, format: string): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const month = months[date.getMonth()] ?? '';

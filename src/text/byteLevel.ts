@@ -1,10 +1,10 @@
-// Byte-level tokens, as GPT-2 and Hugging Face write them: each byte of a text has its own visible character, so any
-// text can be split into tokens and a vocabulary file contains no invisible characters. A token may hold half a
-// character.
+// Byte-level tokens, as GPT-2 and Hugging Face write them. Each byte of a text is represented by a visible character,
+// so any text can be split into tokens, and a vocabulary file contains no invisible characters. A token may end within
+// a character.
 
 const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
 
-/** The character for each byte: the byte itself if it is visible, else a character from U+0100 on. */
+/** The character for each byte: that of the byte itself if it is visible, otherwise one from U+0100 on. */
 export const byteSigns: readonly string[] = (() => {
   let next = 256;
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isSeen(byte) ? byte : next++));
@@ -14,11 +14,11 @@ const byteOf = new Map(byteSigns.map((sign, byte) => [sign, byte]));
 // A byte order mark is treated like any other character of a text.
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder('utf-8', { ignoreBOM: true })];
 
-/** A text as the characters of its bytes: ` é` is `ĠÃ©`. */
+/** The bytes of a text, as characters: ` é` is `ĠÃ©`. */
 export const signsOf = (text: string): string => Array.from(encoder.encode(text), (byte) => byteSigns[byte]).join('');
 
-/** The bytes of some such characters. */
+/** The bytes that such characters stand for. */
 export const bytesOfSigns = (signs: string): Uint8Array => Uint8Array.from(signs, (sign) => byteOf.get(sign) ?? 0);
 
-/** The text of some such characters; U+FFFD if they are half a character. */
+/** The text that such characters stand for; U+FFFD for an incomplete character. */
 export const textOfSigns = (signs: string): string => decoder.decode(bytesOfSigns(signs));

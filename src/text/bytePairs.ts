@@ -1,7 +1,8 @@
-// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on a visitor's texts: the most frequent pair of
-// neighbours becomes one token, again and again. Bytes are the first tokens, as in GPT-2, so no text is unknown. Texts
-// are first split into words, single digits, signs and blanks, which no token joins. Ties go to the pair of earlier
-// tokens: the same texts in the same order give the same vocabulary.
+// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. The most frequent pair of
+// neighbouring tokens becomes a new token, again and again. Bytes are the first tokens, as in GPT-2, so no text is
+// unknown. Texts are first split into words, single digits, signs and blanks; no token spans two of these. Among
+// equally frequent pairs, the one of earlier tokens is chosen, so the same texts in the same order give the same
+// vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
@@ -10,20 +11,23 @@ import { addedTokens, specialTokens } from './lexicon.ts';
 /** The range of sizes that a vocabulary may have. */
 export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
 
-/** The maximum number of characters to learn from: more hardly change a merge. */
+/** The maximum number of characters to learn from; more characters hardly change the result. */
 const mostSigns = 2_000_000;
 
 /**
- * The maximum number of characters of a piece: joining its pairs takes a number of steps that is the square of its
- * length.
+ * The maximum number of characters of a piece. It is limited because joining the pairs of a piece takes time that grows
+ * with the square of its length.
  */
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
-/** The pieces of a text within which pairs are merged; joined, they give the text. */
+/** The pieces of a text within which pairs are merged; together the pieces are the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
 
-/** How often each piece occurs in these texts, or in every n-th text if there are more than the limit for learning. */
+/**
+ * How often each piece occurs in these texts. If they are longer than the limit for learning, only every n-th text is
+ * counted.
+ */
 function counted(texts: readonly string[]): Map<string, number> {
   const signs = texts.reduce((sum, { length }) => sum + length, 0);
   const step = Math.max(1, Math.ceil(signs / mostSigns));
@@ -33,16 +37,16 @@ function counted(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** A pair of tokens as one number. */
+/** A pair of tokens, encoded as one number. */
 const pairOf = (left: number, right: number) => left * 2 ** 16 + right;
 
-/** A word as tokens, and its count. */
+/** A word as a list of tokens, and how often it occurs. */
 interface Word {
   tokens: number[];
   count: number;
 }
 
-/** Pairs by frequency: the most common first, ties by earlier tokens. */
+/** A queue of pairs: the most frequent comes first, and among ties the one of earlier tokens. */
 class PairQueue {
   /** A binary heap of [count, pair]; outdated entries are skipped. */
   readonly #heap: (readonly [count: number, pair: number])[] = [];
@@ -58,7 +62,7 @@ class PairQueue {
     }
   }
 
-  /** The first pair; undefined if there is none. */
+  /** Removes and returns the first pair; undefined if there is none. */
   pop(): readonly [count: number, pair: number] | undefined {
     const heap = this.#heap;
     this.#swap(0, heap.length - 1);
@@ -86,13 +90,16 @@ class PairQueue {
   }
 }
 
-/** Pairs of tokens to join, in this order, and the tokens that result from it after those of the bytes. */
+/**
+ * The pairs of tokens to join, in this order, and the tokens that result from them; the tokens of the bytes are not
+ * included.
+ */
 interface Merges {
   merges: [string, string][];
   tokens: string[];
 }
 
-/** Merges learned from pieces with their counts, until there are `most` tokens in addition to those of the bytes. */
+/** Learns merges from pieces with their counts, until there are `most` tokens in addition to those of the bytes. */
 export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): Merges {
   const words = Array.from(pieces, ([piece, count]): Word => ({
     ...{ count, tokens: Array.from(signsOf(piece), (sign) => byteSigns.indexOf(sign)) },
@@ -102,7 +109,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   const counts = new Map<number, number>();
   const wordsOf = new Map<number, Set<Word>>();
   const queue = new PairQueue();
-  /** Adds or subtracts the pairs of a word in the counts; returns the pairs. */
+  /** Adds the pairs of a word to the counts, or subtracts them; returns the pairs. */
   const count = (word: Word, sign: 1 | -1): number[] =>
     word.tokens.slice(1).map((right, i) => {
       const pair = pairOf(word.tokens[i] as number, right);
@@ -119,7 +126,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   while (tokens.length < byteSigns.length + most) {
     const [times, pair] = queue.pop() ?? [0, 0];
     if (times < 2) break;
-    // The queue keeps old counts of pairs that a merge has since changed: skip them.
+    // The queue may still contain old counts of pairs that a merge has changed; these are skipped.
     if (counts.get(pair) !== times) continue;
     const [left, right] = [Math.floor(pair / 2 ** 16), pair % 2 ** 16];
     const joined = `${tokens[left]}${tokens[right]}`;
@@ -140,7 +147,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   return { merges, tokens: tokens.slice(byteSigns.length) };
 }
 
-/** A word with each pair of these tokens joined, from the left. */
+/** A word in which each pair of these tokens is joined, from left to right. */
 function joinedIn(tokens: readonly number[], [left, right]: readonly [number, number], id: number): number[] {
   const out: number[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -152,8 +159,8 @@ function joinedIn(tokens: readonly number[], [left, right]: readonly [number, nu
 }
 
 /**
- * A tokenizer.json of at most `size` tokens, including the special tokens of all roles and the 256 bytes, learned from
- * texts. Throws ConfigError for a size outside `vocabularyBounds`.
+ * A tokenizer.json learned from texts. It has at most `size` tokens, including the special tokens of all roles and the
+ * 256 bytes. Throws ConfigError for a size outside `vocabularyBounds`.
  */
 export function bytePairTokenizer(texts: readonly string[], size: number): object {
   const { min, max } = vocabularyBounds;

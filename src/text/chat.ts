@@ -1,5 +1,5 @@
-// A chat as a model reads it: written by its own template, or, without one, the messages line by line; control tokens
-// are read as such if the template wrote them, and as text if a visitor did.
+// A chat as a model reads it, written by the model's own template or, without one, as messages line by line. Control
+// tokens are read as such if the template wrote them, and as text if a visitor did.
 import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -8,12 +8,14 @@ import type { boundedText } from './boundedTemplate.ts';
 
 let render: typeof boundedText | null = null;
 
-/** Loads the template code, which is large and not needed by most runs: await this before writing a chat. */
+/**
+ * Loads the template code, which is large and which most runs do not need; it must be awaited before a chat is written.
+ */
 export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;
 }
 
-/** For a model without a template. */
+/** The template for a model that has none. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
 /** A message of a chat, as a template reads it. */
@@ -29,16 +31,16 @@ const fromOutside = new Set(['user', 'tool']);
 export interface ChatForm {
   /** Jinja. */
   template: string;
-  /** Texts that the template reads besides the messages. */
+  /** Texts that the template reads in addition to the messages. */
   special: Readonly<Record<string, string>>;
   controls: ControlTokens;
-  /** Control tokens that may end a message from outside, as part of its format; absent: none. */
+  /** Control tokens that may end a visitor's message because they are part of its format; absent if there are none. */
   closing?: RegExp;
-  /** The date for templates that request it; absent: today. */
+  /** The date for templates that request it; today if absent. */
   now?: Date;
 }
 
-/** Throws ConfigError if the template refuses the messages, quoting its message, or takes too long. */
+/** Throws ConfigError with the template's own words if the template refuses the messages, or if it takes too long. */
 export function chatText(
   { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
   messages: readonly object[],

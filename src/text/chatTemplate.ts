@@ -1,10 +1,10 @@
 // The parts of the text that an agent sees, and the Jinja template that writes this text for an exported model. A view
-// starts with the question; each message follows under the header of its role and ends with <eot>, or with <finish>,
-// used instead of <eot>.
+// starts with the question. Each message follows after the header of its role, and ends with <eot>, or with <finish> in
+// its place.
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
-/** The token that opens a message of a role: context, never sampled. */
+/** The token that opens a message of a role; it is part of the context and never sampled. */
 export const roleHeaders: Readonly<Record<Role, string>> = {
   metaThinking: '<meta>',
   reasoning: '<reason>',
@@ -14,9 +14,12 @@ export const roleHeaders: Readonly<Record<Role, string>> = {
   summariser: '<summariser>',
 };
 
-/** The feedback after an answer: very likely wrong, likely wrong, likely right, very likely right. */
+/**
+ * The feedback after an answer. In this order it means very likely wrong, likely wrong, likely right, very likely
+ * right.
+ */
 export const feedbackTexts = ['<wrong><wrong>', '<wrong>', '<right>', '<right><right>'] as const;
-/** The scores at which the second, third and fourth of them begin: the bounds of MAPoRL's released code. */
+/** The scores from which the second, third and fourth feedback are used, as in MAPoRL's released code. */
 const feedbackBounds = [0.3, 0.6, 0.8] as const;
 
 /** The index in `feedbackTexts` of a score in [0, 1]. */
@@ -25,7 +28,7 @@ export const feedbackOf = (score: number) => feedbackBounds.filter((bound) => sc
 export const endOfTurn = '<eot>';
 export const finish = '<finish>';
 
-/** The question alone, as every context starts: `<bos><rightToLeft>7+4*2<eot>`. */
+/** The question, with which every context starts: `<bos><rightToLeft>7+4*2<eot>`. */
 export function promptText(hidden: string | null, question: string): string {
   return `<bos>${hidden ?? ''}${question}${endOfTurn}`;
 }
@@ -42,7 +45,7 @@ export function readTerminated(raw: string): { text: string; isFinish: boolean; 
   return { text: raw, isFinish: false, isTruncated: true };
 }
 
-/** The roles of the agents that an agent may have heard when it speaks; empty if it hears no agent. */
+/** The roles of the agents that an agent may have heard before it speaks; empty if it hears no agent. */
 export function heardRoles(
   { roles, round, isOneRound, hears }: Pick<Protocol, 'roles' | 'round' | 'isOneRound' | 'hears'>,
   agent: number,
@@ -54,9 +57,9 @@ export function heardRoles(
 }
 
 /**
- * The `chat_template` of a model that speaks as one role and hears others, or none: own turns are the assistant's,
- * heard ones the user's, with the role in the message's `name` if it hears several. A message that contains its own
- * `<eot>`, before its feedback, is not given a second one.
+ * The `chat_template` of a model that speaks in one role and hears others, or none. Its own turns are messages of the
+ * assistant, and heard ones are messages of the user. If it hears several agents, `name` of the message is the role. If
+ * a message already contains its `<eot>`, before its feedback, no second one is added.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

@@ -1,14 +1,14 @@
-// Control tokens in a visitor's text are text. A chat template writes control tokens and visitors' texts into one
-// string, so before it runs, each control token in such a text is replaced by a text mark, and afterwards each control
-// token that the template wrote is replaced by a control mark: in a vocabulary whose control tokens are spelled as
-// control marks, the text marks are spelled out again and tokenized like any other text. Marks are private-use
-// characters, which have no meaning between two programs.
+// Control tokens in a visitor's text are treated as text. A chat template writes control tokens and visitors' texts
+// into one string. So before it runs, each control token in a visitor's text is replaced by a text mark; afterwards,
+// each control token that the template wrote is replaced by a control mark. The string is then tokenized with a
+// vocabulary in which control tokens are spelled as control marks, after the text marks have been replaced by the
+// original spelling. Marks are private-use characters, which have no agreed meaning.
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import { tokenizerConfig, tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
-/** Where the marks for control tokens begin, and the marks for their texts; and the number of each. */
+/** The first mark for control tokens, the first mark for their texts, and how many there are of each. */
 const marks = { control: 0xf0000, text: 0x100000, count: 0xfffe };
 const isMark = /[\u{F0000}-\u{10FFFF}]/u;
 const isTextMark = /[\u{100000}-\u{10FFFF}]/gu;
@@ -34,7 +34,7 @@ export class ControlTokens {
       throw new FormatError(
         spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; use a model with another tokenizer.`,
       );
-    // The longest first, the order in which the tokenizer matches them.
+    // The longest tokens come first, which is the order in which the tokenizer matches them.
     const sorted = [...new Set(tokens)].filter((token) => token !== '').sort((a, b) => b.length - a.length);
     this.#tokenizer = tokenizer;
     this.#places = new Map(sorted.map((token, place) => [token, place]));
@@ -45,8 +45,8 @@ export class ControlTokens {
   }
 
   /**
-   * A visitor's text, ready for a template; unchanged if it holds no control token. Throws ConfigError if it contains a
-   * mark.
+   * Prepares a visitor's text for a template; unchanged if it contains no control token. Throws ConfigError if it
+   * contains a mark.
    */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];
@@ -57,7 +57,7 @@ export class ControlTokens {
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }
 
-  /** Returns the reader of a text that a template wrote and that contains hidden texts. */
+  /** Returns a function that tokenizes a text which a template wrote and which may contain hidden texts. */
   readerOf(written: string): (written: string) => number[] {
     if (!isMark.test(written)) return (text) => this.#tokenizer.encode(text);
     const tokens = [...this.#places.keys()];
@@ -78,21 +78,21 @@ export class ControlTokens {
     return this.#places.has(token) ? String.fromCodePoint(marks.control + this.#place(token)) : token;
   }
 
-  /** The same vocabulary, id by id, with its control tokens spelled as their marks. */
+  /** The same vocabulary with the same ids, but with its control tokens spelled as marks. */
   #spelledOut(): Tokenizer {
     const json = this.#tokenizer.json as Written;
     const { vocab, unk_token: unknown } = json.model;
     return tokenizerOf({
       ...json,
       added_tokens: json.added_tokens?.map((one) => ({ ...one, content: this.#spelling(one.content) })),
-      // The post-processor names tokens to put around a text, and is never used here.
+      // The post-processor, which would add tokens around a text, is never used here.
       post_processor: null,
       model: {
         ...json.model,
         vocab: Array.isArray(vocab)
           ? vocab.map(([token, score]) => [this.#spelling(token), score])
           : Object.fromEntries(Object.entries(vocab ?? {}).map(([token, id]) => [this.#spelling(token), id])),
-        // In our own vocabularies the token named there has no meaning.
+        // In our own vocabularies, the unknown token has no meaning.
         ...(typeof unknown === 'string' &&
           unknown !== tokenizerConfig.pad_token && { unk_token: this.#spelling(unknown) }),
       },

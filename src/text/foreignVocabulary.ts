@@ -1,6 +1,6 @@
-// A foreign model's vocabulary, as agents read and write it. All its tokens keep their ids, but three special tokens
-// get our names, so that code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Role
-// headers and hidden texts are plain text in it.
+// The vocabulary of a foreign model, as agents read and write it. All tokens keep their ids, but three special tokens
+// get our names. So code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Role headers and
+// hidden texts are plain text in this vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
@@ -21,7 +21,7 @@ interface Written {
   };
 }
 
-/** Ids by token. */
+/** The id of each token. */
 function idsIn({ added_tokens: added = [], model: { vocab } }: Written): Map<string, number> {
   const own = Array.isArray(vocab) ? vocab.map(([token], id) => [token, id] as const) : Object.entries(vocab);
   return new Map([...own, ...added.map(({ content, id }) => [content, id] as const)]);
@@ -43,9 +43,10 @@ export interface GivenTokens {
 }
 
 /**
- * Maps its special tokens to ours. The end of a turn is the token with which the model ends a text. A dialogue is
- * finished by another such token, else by its padding token, else by the first special token that its texts do not use;
- * the unknown token is the last choice, and only if the vocabulary covers every text. A missing token is left out.
+ * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a text. A
+ * dialogue is finished by another token that ends a text, otherwise by the padding token, otherwise by the first
+ * special token that has no other use. The last choice is the unknown token, and only if the vocabulary covers every
+ * text. A token without a counterpart in the model is left out.
  */
 export function ownNames({
   tokenizer,
@@ -96,14 +97,14 @@ export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'sha
   return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson, ...chat };
 }
 
-/** Our own text, written with the special tokens of the model itself. */
+/** One of our texts, written with the special tokens of the model. */
 export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish: last }: OwnNames): string =>
   text
     .replaceAll(bos, opening ?? '')
     .replaceAll(endOfTurn, end)
     .replaceAll(finish, last);
 
-/** The tokenizer.json that agents use: the same ids, with our names. */
+/** The tokenizer.json that agents use; it has the same ids, but our names for the special tokens. */
 function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const ids = idsIn(json);
   const ours = new Map([
@@ -118,7 +119,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const added = (json.added_tokens ?? []).map((one) => ({ ...one, content: called(one.content) }));
   const listed = new Set(added.map(({ id }) => id));
   const special = [...ours].map(([own, content]) => ({ id: ids.get(own) as number, content, ...flags }));
-  // Rows of the embeddings that belong to no token: they can be sampled as well.
+  // Some rows of the embeddings belong to no token; they get names, because they can be sampled as well.
   const used = new Set(ids.values());
   const unused = [...Array(vocabSize).keys()]
     .filter((id) => !used.has(id))

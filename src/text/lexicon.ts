@@ -1,4 +1,4 @@
-// A tokenizer.json made of a list of words: a closed vocabulary in which each word, sign or lexeme is a token, and the
+// A tokenizer.json made from a list of words. Its vocabulary is closed: each word, sign or lexeme is a token, and the
 // special tokens of all roles come first.
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from './chatTemplate.ts';
 
@@ -14,11 +14,11 @@ export const specialTokens: readonly string[] = [
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Splits a text into the longest words that fit, from the left; blanks count. */
+/** Splits a text from the left, always into the longest word that fits; blanks are not skipped. */
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
-/** The special tokens among these, those in angle brackets, in the form of a tokenizer.json. */
+/** The special tokens in a list, which are those in angle brackets, in the form of a tokenizer.json. */
 export const addedTokens = (tokens: readonly string[]): object[] =>
   tokens.flatMap((content, id) => {
     if (!/^<.+>$/.test(content)) return [];
@@ -26,8 +26,8 @@ export const addedTokens = (tokens: readonly string[]): object[] =>
   });
 
 /**
- * The tokenizer.json of a list of words, with the pattern that splits a text into them; a word in angle brackets is a
- * special token.
+ * The tokenizer.json for a list of words, with the pattern that splits a text into these words. A word in angle
+ * brackets is a special token.
  */
 export function tokenizerJsonOf(words: readonly string[], pattern = longestFirst(words)): object {
   const tokens = [...specialTokens, ...words];

@@ -1,25 +1,25 @@
-// Answers in the form in which they are compared. Numbers have two readers: an exact one for files, which accepts
-// exactly one number, and a lenient one for a model's messages, which takes the last number. Both keep all digits, and
-// read back their own output unchanged; the lenient reader gives the same result for every text that the exact one
-// accepts. Short answers lose case, articles and punctuation, and are compared exactly or by the words that they share,
+// Answers in the form in which they are compared. There are two ways to read numbers. The exact one, for files, accepts
+// exactly one number; the lenient one, for a model's messages, takes the last number. Both keep all digits, and return
+// their own output unchanged. The lenient one gives the same result for every text that the exact one accepts. Short
+// answers are stripped of case, articles and punctuation. They are compared exactly, or by the words that they share,
 // as in the published evaluation of SQuAD and HotpotQA.
 //
 // Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
-// distinguishes them. `Straße` and `STRASSE` remain two answers, as in the published evaluation: case folding is not
-// applied.
+// distinguishes them. Case folding is not applied, so `Straße` and `STRASSE` remain two answers, as in the published
+// evaluation.
 
 const digits = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d+`;
 const stated = new RegExp(
   String.raw`^(?:(?<sign>[-−+]?)\p{Sc}?|\p{Sc}(?<inner>[-−+]))(?=\.?\d)(?<whole>${digits})?(?:\.(?<parts>\d+))?%?$`,
   'u',
 );
-// A minus right behind a digit, a letter or a bracket is not a sign: it subtracts, or is a hyphen.
+// A minus directly after a digit, a letter or a bracket is not a sign, but a subtraction or a hyphen.
 const said = new RegExp(
   String.raw`(?:(?<![\p{L}\p{N})\]])(?<sign>[-−])\p{Sc}?|\p{Sc}(?<inner>[-−]))?(?:(?<whole>${digits})(?:\.(?<parts>\d+))?|(?<!\d)\.(?<only>\d+))`,
   'gu',
 );
 
-/** A matched number in plain notation: `1,200.50` is `1200.5`. */
+/** A matched number in plain notation; `1,200.50` becomes `1200.5`. */
 function plain({
   sign = '',
   inner = '',
@@ -35,15 +35,15 @@ function plain({
 }
 
 /**
- * The number of a text that consists of exactly one number, with or without commas between thousands and a currency or
- * percent sign. Null for anything else, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ * The number in a text that consists of exactly one number; commas between thousands and a currency or percent sign are
+ * allowed. Null for any other text, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
  */
 export function numberStated(text: string): string | null {
   const found = stated.exec(text.trim())?.groups;
   return found ? plain(found) : null;
 }
 
-/** The last number that a message contains, or the first, whatever else it contains. Null if there is none. */
+/** The last (or first) number in a message, which may contain any other text. Null if there is no number. */
 export function numberIn(text: string, which: 'first' | 'last' = 'last'): string | null {
   const found = [...text.matchAll(said)].at(which === 'first' ? 0 : -1)?.groups;
   return found ? plain(found) : null;
@@ -53,7 +53,7 @@ const composed = (text: string) => text.normalize('NFC');
 
 /** A short answer without case, articles, ASCII punctuation and surplus blanks. */
 export function plainWords(text: string): string {
-  // Composed again at the end: a letter and its accent may have had a hyphen between them.
+  // The text is composed again at the end, because there may have been a hyphen between a letter and its accent.
   return composed(
     composed(text)
       .toLowerCase()
@@ -65,7 +65,7 @@ export function plainWords(text: string): string {
     .join(' ');
 }
 
-/** Answers that never partially match: `yes` with further words is not `yes`. */
+/** Answers that never match partially: `yes` followed by further words does not match `yes`. */
 const closed = ['yes', 'no', 'noanswer'];
 
 /** F1 of the words that two answers share, in [0, 1]; 1 if neither has any words. */

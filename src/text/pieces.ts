@@ -1,15 +1,15 @@
-// Text that can be shown token by token. A character may span several tokens: it is shown with the last of them,
-// together with the tokens before it, so that no byte is shown twice or lost.
+// Splits text so that it can be shown token by token. A character may span several tokens. It is then shown with the
+// last of them, and the tokens before it show no text, so that no byte is shown twice or lost.
 import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
 
-/** The text that one token adds to the tokens before it. */
+/** The text that a token adds to that of the tokens before it. */
 export interface Piece {
   text: string;
   /**
-   * The bytes of all pieces together are those of the text, except that half a character, which no text can contain,
-   * has its own bytes.
+   * Together the bytes of all pieces are those of the text. Only an incomplete character, which no text can contain, is
+   * represented by its own bytes.
    */
   bytes: number[];
 }
@@ -18,11 +18,11 @@ export interface Piece {
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
   /**
-   * The tokens shown last, with their text: a token's spelling may depend on whether another token precedes it, and on
-   * nothing else.
+   * The tokens that were shown last, with their text. They are kept because the spelling of a token may depend on
+   * whether another token precedes it, and on nothing else.
    */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
-  /** Tokens that end within a character. */
+  /** Tokens that end within a character and wait for the rest of it. */
   #waiting: number[] = [];
 
   constructor(tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>) {
@@ -30,8 +30,8 @@ export class PieceReader {
   }
 
   /**
-   * The pieces that become certain with this token, one for each waiting token and one for this one; empty if it has to
-   * wait.
+   * The pieces that become certain with this token, one for each waiting token and one for this token; empty if this
+   * token has to wait too.
    */
   add(id: number): Piece[] {
     this.#waiting.push(id);
@@ -39,7 +39,7 @@ export class PieceReader {
     return text.endsWith(half) ? [] : this.#tell(text);
   }
 
-  /** The pieces of the waiting tokens, once no more tokens follow. */
+  /** The pieces of the waiting tokens when no more tokens follow. */
   end(): Piece[] {
     return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
@@ -58,7 +58,7 @@ export class PieceReader {
     return waiting.map((id, i) => ({ text: i === last ? text : '', bytes: this.#bytesOf(id) }));
   }
 
-  /** The tokens that the tokenizer has: a model may have more. */
+  /** The waiting tokens that the tokenizer knows; a model may have more tokens. */
   #known(): number[] {
     return this.#waiting.filter((id) => id <= this.#tokenizer.largestId);
   }
@@ -68,7 +68,7 @@ export class PieceReader {
   }
 }
 
-/** The texts that tokens add to those before them; joined, they give the text of all tokens. */
+/** The text that each token adds to those before it; together they are the text of all tokens. */
 export function piecesOf(tokenizer: ConstructorParameters<typeof PieceReader>[0], ids: readonly number[]): string[] {
   const reader = new PieceReader(tokenizer);
   return [...ids.flatMap((id) => reader.add(id)), ...reader.end()].map(({ text }) => text);

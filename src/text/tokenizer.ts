@@ -1,5 +1,5 @@
-// Text ↔ token ids, by Hugging Face's own tokenizer.json format. The world determines which file is used. The same JSON
-// file is part of every exported model, so the page reads the same file as `transformers`.
+// Converts text to token ids and back, by a tokenizer.json in Hugging Face's format. Which file is used depends on the
+// world. The same JSON file is included in every exported model, so the page and `transformers` read the same file.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -20,40 +20,43 @@ export const tokenizerConfig = {
 
 export interface Tokenizer {
   /**
-   * Ids of a text; special tokens in the text are encoded as such and never added. An unknown character becomes the
-   * file's token for it; throws FormatError if there is none.
+   * The ids of a text. Special tokens in the text are encoded as such, and none are added. An unknown character becomes
+   * the unknown token of the file; throws FormatError if the file has none.
    */
   encode(text: string): number[];
-  /** The same, with the special tokens that the file adds around a text; nothing is added if it names none. */
+  /**
+   * The ids of a text including the special tokens that the file adds around it; if the file adds none, the same as
+   * `encode`.
+   */
   encodeWhole(text: string): number[];
-  /** Text of ids, special tokens written out. Throws FormatError at an id outside the vocabulary. */
+  /** The text of ids, in which special tokens are spelled out. Throws FormatError for an id outside the vocabulary. */
   decode(ids: ArrayLike<number>): string;
-  /** The text of one token; U+FFFD if it is half a character. */
+  /** The text of one token; U+FFFD if it is an incomplete character. */
   token(id: number): string;
   /** The bytes of one token, which may be a part of a character. */
   bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
-  /** Larger than the number of tokens suggests if some ids are unused. */
+  /** The largest id; if some ids are unused, it is larger than the number of tokens suggests. */
   largestId: number;
-  /** The tokenizer.json it was built from. */
+  /** The tokenizer.json from which it was built. */
   json: object;
 }
 
-/** In a byte-level vocabulary tokens are written as characters for bytes, except the special ones. */
+/** In a byte-level vocabulary, all tokens except the special ones are written as characters that stand for bytes. */
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];
   model?: { unk_token?: unknown; unk_id?: unknown };
 }
 
-/** The pattern of a token in a vocabulary that falls back on bytes. */
+/** The pattern of a token that is a single byte, in a vocabulary that uses bytes for unknown characters. */
 const oneByte = /^<0x([0-9A-F]{2})>$/;
 /** A blank as SentencePiece writes it. */
 const blank = '\u2581';
 
-/** Calls the library to process a file. Throws FormatError if the library fails. */
+/** Runs code of the library that processes a file. Throws FormatError if the library fails. */
 function read<T>(work: () => T): T {
   try {
     return work();
@@ -81,8 +84,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed: they name <pad> as the unknown token, because the format requires one, and never
-  // use it.
+  // Our own vocabularies are closed. They name <pad> as the unknown token only because the format requires one, and
+  // never use it.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined
@@ -91,7 +94,7 @@ function build(json: Written): Tokenizer {
   const isBytes = json.decoder?.type === 'ByteLevel';
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
-  /** Applies the file's decoder: a character may be joined from several tokens, but not across a special one. */
+  /** Applies the file's decoder. A character may be joined from several tokens, but not across a special token. */
   const joined = (tokens: readonly string[]): string => {
     if (!isBytes) return tokens.join('');
     let [text, signs] = ['', ''];
@@ -127,7 +130,7 @@ function build(json: Written): Tokenizer {
 const encoder = new TextEncoder();
 const built = new WeakMap<object, Tokenizer>();
 
-/** The tokenizer of a tokenizer.json; each is built once. */
+/** The tokenizer for a tokenizer.json, which is built only once. */
 export function tokenizerOf(json: object): Tokenizer {
   const tokenizer = built.get(json) ?? build(json);
   built.set(json, tokenizer);
@@ -150,8 +153,8 @@ const displayed: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a token is shown on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world defines, character by
- * character.
+ * How a token is shown on the page. ⏎ ends a turn and ■ ends the dialogue; other tokens are shown as their world
+ * defines, character by character.
  */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];

@@ -1,25 +1,32 @@
-// Limits on a foreign tokenizer.json, so that reading it and encoding with it end quickly. Regular expressions are
-// matched by backtracking, which takes exponential time for nested repetitions: such patterns are refused by their
-// form, since no clock can stop them in a page. All published vocabularies are within these limits.
+// Limits on a foreign tokenizer.json, so that reading it and encoding with it take little time. Regular expressions are
+// matched by backtracking, which takes exponential time for nested repetitions. Such patterns are recognised by their
+// form and refused, because no clock can stop them in a page. All published vocabularies are within these limits.
 import { FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 
 const most = {
   tokens: 2 ** 19,
-  /** Characters of one special token, and of all of them: each character is an object in memory. */
+  /**
+   * Maximum number of characters of one special token, and of all of them; they are limited because each character is
+   * an object in memory.
+   */
   special: 512,
   specials: 4e6,
-  /** Characters of a token if all tokens that begin at a character are compared with all that end there. */
+  /**
+   * Maximum number of characters of a token in a vocabulary in which all tokens that begin at a character are compared
+   * with all that end there.
+   */
   piece: 64,
-  /** Characters of a word that is matched token by token. */
+  /** Maximum number of characters of a word that is matched token by token. */
   word: 200,
   steps: 64,
   /** The maximum factor by which replacements may lengthen a text. */
   growth: 1000,
   pattern: 100_000,
   /**
-   * Unbounded repetitions along a path through an expression, and paths through its alternatives and short repetitions.
+   * Maximum number of unbounded repetitions along a path through an expression, and of paths through its alternatives
+   * and short repetitions.
    */
   repetitions: 2,
   ways: 1000,
@@ -30,7 +37,7 @@ const isRecord = (value: unknown): value is Json => typeof value === 'object' &&
 
 const refuse = (what: string) => new FormatError(spoken`tokenizer.json: ${what}; use a model with another tokenizer.`);
 
-/** Throws FormatError for a tokenizer that could run without end. */
+/** Throws FormatError for a tokenizer that might never finish. */
 export function refuseUnbounded(json: object): void {
   const {
     model,
@@ -100,19 +107,21 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   const put = ['content', 'prepend', 'replacement', 'str_rep']
     .map((key) => step[key])
     .filter((one) => typeof one === 'string');
-  // An empty pattern matches between all characters.
+  // An empty pattern matches between any two characters.
   for (const text of put)
     state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
   if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
 }
 
-/** A group of an expression during parsing, with counts along the path through it. */
+/** A group of an expression that is being parsed, with counts for the path through it. */
 interface Group {
   repetitions: number;
   ways: number;
-  /** Over the alternatives so far: repetitions of the longest, paths through all of them. */
+  /**
+   * Counts for the alternatives so far: the repetitions of the one with the most, and the paths through all of them.
+   */
   before: { repetitions: number; ways: number };
-  /** Whether it contains a repetition, or alternatives. */
+  /** Whether the group contains a repetition, or alternatives. */
   isVaried: boolean;
 }
 
@@ -123,17 +132,17 @@ const through = ({ repetitions, ways, before }: Group) => ({
 });
 
 /**
- * Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or the fourth power of the
- * text's length.
+ * Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or time that grows with the
+ * fourth power of the text's length.
  */
 function refusePattern(source: string): void {
   const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
-  // The library mistakes this for a pattern of one published model, and drops brackets; after a backslash they do not
-  // form a class.
+  // The library takes an expression with this text for a pattern of one published model, and removes brackets; after a
+  // backslash these brackets do not form a class.
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();
   const open: Group[] = [];
   let here = group();
-  // The group that has just been closed, which a repetition may follow.
+  // The group that has just been closed, if a repetition may follow it.
   let closed: Group | null = null;
   for (let at = 0; at < source.length;) {
     const rest = source.slice(at, at + 64);
@@ -142,10 +151,10 @@ function refusePattern(source: string): void {
         rest,
       ) ?? [];
     at += word.length || 1;
-    // Refused: back-references, comments (they would be parsed as part of the expression) and \G, which the library
-    // drops, so that a quantifier behind it would repeat the part before it.
+    // Refused are back-references; comments, which would be parsed as part of the expression; and \G, which the library
+    // removes, so that a quantifier after it would repeat the part before it.
     if (/^\\[1-9kG]|^\(\?#/.test(word)) throw refusal();
-    // Longer numbers than those matched above.
+    // Refuses repetitions with longer numbers than those matched above.
     if (word === '{' && /^\{,?\d/.test(rest)) throw refusal();
     if (word === '[') {
       at = classEnd(source, at);
@@ -171,7 +180,7 @@ function refusePattern(source: string): void {
       else here.ways *= top - least + 1;
       here.isVaried = true;
       if (least > most.word || (top < Infinity && top > most.word)) throw refusal();
-      // A second character makes it lazy or possessive; any other would repeat the repetition.
+      // A second character makes the repetition lazy or possessive; any further one would repeat the repetition itself.
       if ((word.startsWith('{') ? '?' : '?+').includes(source[at] ?? ' ')) at++;
       if (/^(?:[*+?]|\{,?\d)/.test(source.slice(at, at + 3))) throw refusal();
       closed = null;
@@ -191,10 +200,11 @@ function timesOf(word: string): [number, number] {
 }
 
 /**
- * The end of a character class, which may contain others; Infinity if it does not end. Its first bracket has been read.
+ * The end of a character class, which may contain other classes; Infinity if the class does not end. The opening
+ * bracket of the class has already been read.
  */
 function classEnd(source: string, from: number): number {
-  // A closing bracket at the beginning does not end it.
+  // A closing bracket at the beginning does not end the class.
   const begun = (at: number) => at + (/^\^?\]?/.exec(source.slice(at, at + 2))?.[0].length ?? 0);
   let depth = 1;
   let at = begun(from);

@@ -1,6 +1,6 @@
-// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar at every call;
-// a kept tensor is uploaded once. One table for each backend object, so that a backend
-// which is removed (a lost device) takes its constants with it.
+// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar at every call, whereas a kept tensor
+// is uploaded once. Each backend object has its own table, so that the constants of a removed backend (after a lost
+// device) are dropped with it.
 import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();
@@ -16,8 +16,8 @@ export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): 
 }
 
 /**
- * Kept on WebGPU, because a step that uploads cannot be recorded there; elsewhere created at each call, for the
- * surrounding tidy to free.
+ * On WebGPU the constant is kept, because a step that uploads cannot be recorded there. On other backends it is created
+ * at each call, and freed by the surrounding tidy.
  */
 export function recordedConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   return tf.getBackend() === 'webgpu' ? keptConstant(name, make) : make();
@@ -28,7 +28,7 @@ export function scalar(value: number): tf.Scalar {
   return keptConstant(`scalar ${String(value)}`, () => tf.scalar(value));
 }
 
-/** The additive value that hides a score: finite, because WGSL promises no Infinity. */
+/** The number that is added to a score to hide it; it is finite, because WGSL does not guarantee Infinity. */
 export const hidden = -1e9;
 
 /** [length, length]: 1 if a key comes before its query, else 0. */

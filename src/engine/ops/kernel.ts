@@ -1,5 +1,5 @@
-// The interface between an op and its backend: an op checks whether the current backend registered a fused kernel under
-// the op's name and, if not, runs its composed reference instead.
+// The interface between an op and its backend. An op checks whether the current backend has registered a fused kernel
+// under the op's name; if not, the op uses its composed form.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 
@@ -7,7 +7,7 @@ type Accepts = (inputs: readonly tf.Tensor[]) => boolean;
 
 const limits = new Map<string, Accepts>();
 
-/** Declares which inputs a backend's kernel supports; the op runs composed for all others. */
+/** Declares which inputs a backend's kernel supports; for all others the op uses its composed form. */
 export function limitKernel(name: string, backend: string, accepts: Accepts): void {
   limits.set(`${backend}/${name}`, accepts);
 }
@@ -32,15 +32,18 @@ export function runKernels(name: string, inputs: tf.NamedTensorMap, attrs: objec
 interface KernelGradient {
   /** Inputs that are passed to the gradient's kernel, by their names. */
   saves: string[];
-  /** Names under which outputs are passed to it, in their order; null: that output is not passed. */
+  /**
+   * Names under which the outputs are passed to the gradient's kernel, in their order; an output named null is not
+   * passed.
+   */
   outputs?: (string | null)[];
-  /** Inputs for which it returns a gradient, in the order of its outputs. */
+  /** Inputs for which the gradient's kernel returns a gradient, in the order of its outputs. */
   of: string[];
 }
 
 /**
- * Registers the kernel `${name}Grad` as the gradient of a kernel: it receives the saved tensors, and as `dy` the
- * gradient of the first output.
+ * Registers the kernel `${name}Grad` as the gradient of a kernel. It receives the saved tensors, and the gradient of
+ * the first output under the name `dy`.
  */
 export function registerKernelGradient(name: string, { saves, outputs = [], of }: KernelGradient): void {
   const names = [...saves, ...outputs.filter((output) => output !== null)];
@@ -58,8 +61,8 @@ export function registerKernelGradient(name: string, { saves, outputs = [], of }
 }
 
 /**
- * Throws ShapeError unless a tensor has exactly the expected sizes and type. The type matters as much as the sizes:
- * a fused kernel reads raw memory, where the integer 1 is a float next to 0.
+ * Throws ShapeError unless a tensor has exactly the expected sizes and type. The type is checked too, because a fused
+ * kernel reads raw memory, in which the integer 1 is a float next to 0.
  */
 export function expectShape(
   label: string,

@@ -1,7 +1,7 @@
 // The kernels are compiled for plain SIMD, which every engine has. If the engine also supports relaxed SIMD, a product
-// and the sum behind it become one instruction (a fused multiply-add, rounded once instead of twice): the pairs are
-// found in the module's code and replaced byte for byte, so one file serves all engines. An engine always compiles the
-// instruction the same way, so identical runs give identical results.
+// and the following sum become one instruction, a fused multiply-add, which rounds once instead of twice. The pairs are
+// found in the module's code and replaced by the same number of bytes, so one file serves all engines. An engine always
+// compiles the instruction the same way, so identical runs give identical results.
 import { nodeModule } from './nodeModule.ts';
 
 /** `f32x4.mul`, `local.get` of the sum (any index below 128), `f32x4.add`. */
@@ -17,7 +17,7 @@ export function copiedBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
   return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
 }
 
-/** A copy of a module's bytes with every such pair replaced, and the number of pairs. */
+/** A copy of a module's bytes in which every such pair is replaced, and the number of pairs. */
 export function fuseProducts(source: BufferSource): { bytes: Uint8Array<ArrayBuffer>; count: number } {
   const bytes = copiedBytes(source);
   let count = 0;
@@ -40,7 +40,8 @@ export function fastestModule(source: BufferSource): { bytes: BufferSource; isFu
 /** Whether the engine accepts a module that uses relaxed SIMD. */
 function isTaken(bytes: BufferSource): boolean {
   if (WebAssembly.validate(bytes)) return true;
-  // Node 20 has it behind a flag, which applies to everything that this process compiles from now on, threads included.
+  // Node 20 supports relaxed SIMD only behind a flag. The flag applies to everything that this process compiles from
+  // now on, including its threads.
   const v8 = nodeModule<{ setFlagsFromString: (flags: string) => void }>('node:v8');
   v8?.setFlagsFromString('--experimental-wasm-relaxed-simd');
   return v8 !== undefined && WebAssembly.validate(bytes);

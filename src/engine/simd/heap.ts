@@ -1,6 +1,6 @@
-// The allocator of the shared memory: size classes with a free list each, and a growing edge behind them. A training
-// step requests the same sizes again and again, so nearly every request is one pop. When the edge reaches the end,
-// neighbouring free blocks are merged once and split again.
+// The allocator of the shared memory. Each size class has a list of free blocks; the blocks end at an edge that moves
+// on as needed. A training step requests the same sizes again and again, so nearly every request takes a block from a
+// list. When the edge reaches the end of the memory, neighbouring free blocks are merged once and then split again.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
@@ -31,7 +31,7 @@ export class Heap {
     return this.#usedBytes;
   }
 
-  /** The maximum of these bytes since `restartPeak`. */
+  /** The maximum of `usedBytes` since `restartPeak`. */
   get peakBytes(): number {
     return this.#peakBytes;
   }
@@ -114,7 +114,7 @@ export class Heap {
   }
 }
 
-/** The block size for a request: four steps per doubling, never below 16 bytes. */
+/** The size of the block for a request: there are four sizes per doubling, and none below 16 bytes. */
 export function sizeClass(bytes: number): number {
   const least = Math.max(bytes, alignment);
   const step = Math.max(alignment, 2 ** Math.floor(Math.log2(least)) / 4);

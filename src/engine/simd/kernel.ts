@@ -64,7 +64,7 @@ export function compute<From extends string, To extends string>(
   return outputs;
 }
 
-/** The same for a kernel with one output. */
+/** Like `compute`, for a kernel with one output. */
 export function computeOne<From extends string, To extends string>(
   ...args: Parameters<typeof compute<From, To>>
 ): tf.TensorInfo {
@@ -99,12 +99,14 @@ export function roundUp8(count: number): number {
   return (count + 7) & ~7;
 }
 
-/** The record of an input that was written in place, as the kernel's output. */
+/** The output record of a kernel that has written an input in place. */
 export function inPlace(call: KernelCall, name: string): tf.TensorInfo {
   return call.backend.rewritten(input(call, name)).info;
 }
 
-/** Throws ShapeError for the first of the input `ids` that a kernel refused (−1 if it accepted all). */
+/**
+ * Throws ShapeError if a kernel refused an id; it names the first one of the input `ids` (−1: the kernel accepted all).
+ */
 export function expectKnownIds(call: KernelCall, bad: number, vocabulary: number): void {
   if (bad < 0) return;
   const ids = call.backend.readSync(input(call, 'ids').dataId) as tf.TypedArray;

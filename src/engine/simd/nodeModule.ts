@@ -1,4 +1,4 @@
-// Node's built-in modules, loaded without an import that a bundle for the browser would have to resolve.
+// Loads Node's built-in modules without an import, which a bundle for the browser would have to resolve.
 const surroundings = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
 
 /** A built-in module of Node; undefined in a browser. */

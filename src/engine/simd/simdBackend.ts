@@ -1,8 +1,7 @@
 // A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory. It is the
-// stock cpu backend with different storage: every stock kernel works on it, and our kernels find their operands by
-// address. Two rules keep the memory private: an array that comes from elsewhere is adopted (copied in once) when one
-// of our kernels first requests its address, and every read copies, so that nothing outside ever holds a view of the
-// memory.
+// stock cpu backend with different storage. Every stock kernel works on it, and our kernels access their operands by
+// address. Two rules keep the memory private. An array created outside the memory is copied in once, when one of our
+// kernels first requests its address. Every read returns a copy, so no code outside holds a view of the memory.
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { Heap } from './heap.ts';
@@ -16,26 +15,32 @@ type Values = tf.backend_util.BackendValues;
 
 export class SimdBackend extends MathBackendCPU {
   readonly wasm: WasmExports;
-  /** Whether a product and the sum behind it are compiled to one instruction. */
+  /** Whether a product and the following sum are compiled to one instruction. */
   readonly isFused: boolean;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
-  /** Tensors allocated by the running kernel; undefined while no kernel runs, or the list would grow without bound. */
+  /**
+   * Tensors allocated by the running kernel. Undefined while no kernel runs, because the list would otherwise grow
+   * without bound.
+   */
   #fresh: DataId[] | undefined;
 
-  /** Wraps a memory that never grows: growing would detach every view. */
+  /** Wraps a memory of fixed size, because growing would detach every view. */
   constructor(memory: WebAssembly.Memory, wasm: WasmExports, isFused: boolean) {
     super();
     this.wasm = wasm;
     this.isFused = isFused;
     this.#buffer = memory.buffer;
-    // Kernels may read up to three numbers behind a row (and drop them), even behind the very last row.
+    // Kernels may read (and ignore) up to three numbers after a row, even after the very last row.
     this.heap = new Heap(staticBytes, memory.buffer.byteLength - 16);
-    // Otherwise the first write prints the stock advice to install a native package.
+    // If this flag were still true, the first write would print the stock advice to install a native package.
     (this as unknown as { firstUse: boolean }).firstUse = false;
   }
 
-  /** A new tensor inside the memory, contents undefined; the kernel that requests it must write every element. */
+  /**
+   * Allocates a new tensor in the memory, with undefined contents; the kernel that requests it must write every
+   * element.
+   */
   allocate(shape: number[], dtype: 'float32' | 'int32' = 'float32'): { info: tf.TensorInfo; address: number } {
     const size = tf.util.sizeFromShape(shape);
     const address = this.heap.allocate(size * 4);
@@ -45,8 +50,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * Allocates `floats` floats presented as a tensor of one element, for data that a kernel passes to its own gradient:
-   * TensorFlow.js creates a zero gradient of the size of every unused output.
+   * Allocates `floats` floats for data that a kernel passes to its own gradient. They appear as a tensor of one
+   * element, because TensorFlow.js creates a zero gradient of the size of every unused output.
    */
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
     const address = this.heap.allocate(floats * 4);
@@ -57,7 +62,7 @@ export class SimdBackend extends MathBackendCPU {
     };
   }
 
-  /** The address of a float32 or int32 tensor; adopts its values if they lie outside. */
+  /** The address of a float32 or int32 tensor; its values are copied into the memory if they are outside. */
   address({ dataId, dtype }: tf.TensorInfo): number {
     const entry = this.data.get(dataId);
     const values = entry.values as tf.TypedArray;
@@ -70,15 +75,15 @@ export class SimdBackend extends MathBackendCPU {
     return address;
   }
 
-  /** The numbers themselves, inside the memory: they must not be held after the kernel that requests them. */
+  /** A view of the tensor's numbers in the memory; it must not be used after the kernel that requests it has ended. */
   view<T extends Float32Array | Int32Array>(info: tf.TensorInfo): T {
     this.address(info);
     return this.data.get(info.dataId).values as T;
   }
 
   /**
-   * The result of a kernel that writes in place: the record itself with its reference count increased, or a copy's
-   * record if the numbers have another reader. The former costs nothing and is the usual case.
+   * The result of a kernel that writes in place: the tensor's own record with its reference count increased, or a
+   * copy's record if the numbers have another reader. The usual case is the tensor's own record, which costs nothing.
    */
   writable(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -91,8 +96,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * The record itself, with its reference count increased, even if it has other readers: for tensors that are intended
-   * to be written in place.
+   * The tensor's own record with its reference count increased, even if it has other readers; for tensors that are
+   * meant to be written in place.
    */
   rewritten(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -127,8 +132,8 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  // Stock kernels may return a part of an input's array as their output (slice does): inside the memory such a view
-  // would outlive its block, so it is copied out.
+  // Stock kernels may return a part of an input's array as their output (slice does). A view of the memory would then
+  // outlive its block, so the part is copied to memory outside.
   override write(values: Values, shape: number[], dtype: tf.DataType): DataId {
     return super.write(this.#copyOut(values), shape, dtype);
   }

@@ -1,5 +1,6 @@
-// A data set from a file: its shape is recognised by the columns of its first rows, then each row is read as a problem
-// or refused with the reason. A file is refused as a whole only if none of its rows has a known shape.
+// Reads a data set from a file. The shape of the data set is recognised by the columns of its first rows; then each row
+// is read as a problem, or refused with the reason. A file is refused as a whole only if none of its rows has a known
+// shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
@@ -25,8 +26,8 @@ const readers: Readonly<Record<ShapeName, ShapeReader>> = { gsm8k, anli, hotpotQ
 /** Number of rows by which a shape is recognised. */
 const firstRows = 200;
 /**
- * Maximum number of problems that are kept, and of characters in all of them: a run draws from far fewer, and all are
- * stored.
+ * Maximum number of problems that are kept, and of characters in all of them. All kept problems are stored, although a
+ * run draws far fewer.
  */
 const mostExamples = 50_000;
 const mostSigns = 60_000_000;
@@ -38,14 +39,14 @@ export interface Dataset {
   rejections: Rejection[];
   /** Number of rows that were read. */
   rows: number;
-  /** There are more rows than are kept; the rest was not read. */
+  /** Whether the file has more rows than are kept; the remaining rows were not read. */
   isCut: boolean;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The shape whose columns most of these rows have. Throws FormatError if no row has the columns of any shape. */
+/** The shape that fits the columns of most of these rows. Throws FormatError if no row has the columns of any shape. */
 function shapeOf(rows: readonly SourceRow[]): ShapeName {
   const records = rows.map(({ value }) => value).filter(isRecord);
   const counts = shapeNames.map((name) => ({ name, count: records.filter((row) => readers[name].isOf(row)).length }));
@@ -64,8 +65,8 @@ const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === '
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
- * Reads a file; `onRead` gets the bytes read so far and may throw to stop. Throws FormatError for a damaged Parquet
- * file and for one without a row of a known shape.
+ * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError for a
+ * damaged Parquet file and for one without a row of a known shape.
  */
 export async function readDataset(
   file: Blob,

@@ -1,28 +1,30 @@
-// Rows of a file, split off one by one while it is read: the lines of JSON Lines, or the entries of its lists. They are
-// split as bytes and decoded separately, so an invalid row does not affect any other; the file is read to its end and
-// never held in memory as a whole.
+// Splits the rows of a file while it is read: the lines of JSON Lines, or the entries of JSON lists. Rows are split as
+// bytes and decoded separately, so an invalid row does not affect the others. The file is read to its end, but is never
+// in memory as a whole.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 
 export interface SourceRow {
-  /** Its line in JSON Lines, or its position in a list or table; starts at 1. */
+  /** The row's line in JSON Lines, or its position in a list or table, starting at 1. */
   at: number;
   value?: unknown;
-  /** The beginning of the row as it is written. */
+  /** The beginning of the row as it is in the file. */
   begins: string;
-  /** The reason why it could not be read; absent if it could. */
+  /** The reason why the row could not be read; absent if it could. */
   fault?: string;
 }
 
-/** Maximum size of a row in bytes: no context holds that much. */
+/** Maximum size of a row in bytes; no context is as long as that. */
 const mostBytes = 1_000_000;
 
 const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context can hold`;
 const unended = () => spoken`the list has no end here; is the file complete?`;
 
-/** A row as it is written, by its number, starting at 1; null if it is too long to be kept. */
+/**
+ * The bytes of a row as they are in the file, and its number, starting at 1; the bytes are null if the row is too long.
+ */
 interface Written {
   at: number;
   bytes: Uint8Array | null;
@@ -80,12 +82,12 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 }
 
 /**
- * Splits lists into their entries, one list after the other: a comma or the closing bracket ends an entry unless a
- * string, list or record is open in it. Anything else between or after lists is a separate row, up to the end of its
- * line.
+ * Splits lists into their entries, one list after the other. A comma or the closing bracket ends an entry, unless a
+ * string, list or record is open within it. Anything else between or after lists is a separate row, up to the end of
+ * its line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // 0: outside of all lists; 1: in one; more: in an entry that is a list or a record.
+  // 0: outside all lists; 1: in a list; more: in an entry that is itself a list or a record.
   let [at, depth] = [0, 0];
   let [isText, isEscaped, isOutside] = [false, false, false];
   const entry = new Gathered();

@@ -1,6 +1,6 @@
-// ANLI: whether a premise entails a hypothesis, contradicts it or does neither. The agent that sees the hypothesis can
-// state it; the longer premise stays with its reader. Labels are numbers, numbers as texts, names or their first
-// letters.
+// ANLI: whether a premise entails a hypothesis, contradicts it, or does neither. The hypothesis is short enough to be
+// stated by the agent that sees it; the longer premise remains with the other agent. Labels are numbers, numbers as
+// texts, names or their first letters.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -1,4 +1,4 @@
-// Questions whose answer is spread over several paragraphs: HotpotQA, both as its own list and in tables, and
+// Questions whose answer depends on several paragraphs: HotpotQA, both in its own JSON format and in tables, and
 // 2WikiMultihopQA. The supporting paragraphs are assigned alternately to two halves; others are added while there is
 // space.
 import { recorded } from '../../base/recorded.ts';
@@ -13,7 +13,7 @@ import { filled, has, lacks, reader, type ReadRow, type ReadOptions, type ShapeR
 const text = v.string();
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Parses a column that some tables write as JSON; any other value stays as it is. */
+/** Parses a column that some tables store as JSON text; any other value is returned unchanged. */
 function unwrapped(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -29,7 +29,7 @@ const zipped = <T>(names: readonly string[], items: readonly T[]): [string, T][]
 const unequal = () => spoken`expected as many titles as entries that belong to them`;
 const pairsOf = () => spoken`expected pairs of a title and the entry that belongs to it`;
 
-/** Paragraphs: pairs in a list, or two columns. */
+/** The paragraphs of a context, either as pairs in a list or as two columns. */
 const context = v.pipe(
   v.unknown(),
   v.transform(unwrapped),
@@ -114,7 +114,7 @@ function read(
   });
   return {
     ...{ shown: question, answer, slice: type || 'any' },
-    // In the order of the context, so that the deciding paragraphs do not always come first.
+    // The paragraphs are shown in the order of the context, so that the deciding ones do not always come first.
     hidden: by((half) =>
       paragraphs
         .filter((one) => half.includes(one))

@@ -1,24 +1,24 @@
-// Checks the claims of a Parquet file's column against its bytes, page by page, before hyparquet decodes it: hyparquet
-// trusts sizes and run lengths, loops forever on a header without a size, and fills memory with a run of billions. The
-// format of pages and runs: github.com/apache/parquet-format, README.md and Encodings.md.
+// Checks what a column of a Parquet file claims against its bytes, page by page, before hyparquet decodes it. hyparquet
+// trusts sizes and run lengths, loops forever on a header without a size, and fills the memory with a run of billions
+// of values. github.com/apache/parquet-format, README.md and Encodings.md, describes the format of pages and runs.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
-/** Maximum number of values of all columns of a row group, and of bytes of their pages after decompression. */
+/** Maximum number of values in all columns of a row group, and of bytes in their pages after decompression. */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
-/** A header has a few dozen bytes, and those of the minimum and maximum value. */
+/** The largest size of a page's header: a few dozen bytes, and the minimum and maximum value. */
 const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`it claims more than it holds`);
 
-/** Values and bytes of a row group's columns so far. */
+/** The number of values and bytes in the columns of a row group read so far. */
 export interface Held {
   values: number;
   bytes: number;
 }
 
-/** The parts of hyparquet that read a header, decompress a page and know how deeply a column is nested. */
+/** Functions of hyparquet that read a header, decompress a page, and determine how deeply a column is nested. */
 export interface PageTools {
   parquetHeader: typeof import('hyparquet/src/column.js').parquetHeader;
   decompressPage: typeof import('hyparquet/src/datapage.js').decompressPage;
@@ -30,7 +30,10 @@ export interface PageTools {
 
 type Column = Parameters<typeof import('hyparquet/src/column.js').readColumn>[2];
 
-/** Throws FormatError if a page of `chunk`, a column with `rows` rows, claims more than exists or than may be read. */
+/**
+ * Throws FormatError if a page of `chunk`, which is a column with `rows` rows, claims more than it contains, or more
+ * than may be read.
+ */
 export function checkPages(
   chunk: Uint8Array,
   rows: number,
@@ -79,7 +82,7 @@ export function checkPages(
   }
 }
 
-/** A whole number from 0 to `most`. */
+/** The claimed number, if it is a whole number from 0 to `most`; throws otherwise. */
 function counted(claimed: number | undefined, most = mostBytes): number {
   if (claimed === undefined || !Number.isInteger(claimed) || claimed < 0 || claimed > most) throw claimsTooMuch();
   return claimed;
@@ -87,10 +90,10 @@ function counted(claimed: number | undefined, most = mostBytes): number {
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Number of bits of levels up to this one. */
+/** The number of bits needed for levels from 0 to this one. */
 const widthOf = (level: number) => 32 - Math.clz32(level);
 
-/** Checks runs that are preceded by their length; returns where they end. */
+/** Checks runs that are preceded by their length in bytes; returns the offset of their end. */
 function lengthened(view: DataView, at: number, width: number, values: number): number {
   const end = at + 4 + counted(view.getUint32(at, true), view.byteLength - at - 4);
   checkRuns(new Uint8Array(view.buffer, view.byteOffset + at + 4, end - at - 4), width, values);
@@ -103,10 +106,7 @@ function checkIndices(page: Uint8Array, encoding: string, isBoolean: boolean, va
   else if (/DICTIONARY$|^RLE$/.test(encoding)) checkRuns(page.subarray(1), page[0] ?? 0, values);
 }
 
-/**
- * Throws if a run of `values`, each of `width` bits, is longer than the number of all values; eight are packed
- * together.
- */
+/** Throws if the runs contain more than `values` numbers of `width` bits; packed numbers come in groups of eight. */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   let at = 0;
   for (let seen = 0; seen < values && at < bytes.length;) {

@@ -1,5 +1,5 @@
-// Rows of a Parquet file, one row group after the other. Its reader, and the zstd decoder, are loaded when such a file
-// is opened.
+// Rows of a Parquet file, one row group after the other. The Parquet reader and the zstd decoder are loaded when such a
+// file is opened.
 import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { gunzipWithin, unpackWithin } from '../../base/inflate.ts';
@@ -10,8 +10,8 @@ import type { SourceRow } from './jsonRows.ts';
 import { claimsTooMuch } from './parquetPages.ts';
 
 /**
- * Plain data of a column's values: 64-bit integers as numbers, non-finite numbers as null, bytes as text if they are
- * text; other bytes remain bytes, which no column uses.
+ * A column's value as plain data: 64-bit integers become numbers, non-finite numbers null, and bytes text if they are
+ * valid UTF-8. Other bytes remain bytes, which no column uses.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
@@ -24,14 +24,14 @@ function plain(value: unknown): unknown {
 
 const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? '…' : item);
 
-/** Refuses a page that holds more than it states. */
+/** Refuses a page that contains more bytes than it states. */
 function refuseMore(length: number): never {
   throw new FormatError(spoken`a page states ${length} bytes but contains more`);
 }
 
-/** Row limit of a group, which is the default of most writers. */
+/** The largest number of rows in a group, which is the default of most writers. */
 const mostRows = 1 << 20;
-/** Maximum number of entries of its schema. */
+/** The largest number of entries in the file's schema. */
 const mostFields = 1000;
 
 /** Throws FormatError if the file is damaged or compressed in an unsupported way, naming the affected rows. */

@@ -1,16 +1,16 @@
-// Shared by the readers of all shapes: a row is read as a problem, or refused with the reason.
+// Code shared by the readers of all shapes: each row is read as a problem, or refused with the reason.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 
-/** A row as a problem; a text is the reason why it is not one. */
+/** A row as a problem, or a text that says why it is not one. */
 export type ReadRow = Example | string;
 
 export interface ReadOptions {
   /**
-   * Character limit of the part of a long context that one agent is shown: text beyond it is left out if that is
-   * allowed.
+   * The maximum number of characters of a long context that one agent is shown; text beyond it is left out if the shape
+   * allows that.
    */
   contextSigns: number;
 }
@@ -49,6 +49,9 @@ export const reader =
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
   columns.every((column) => column in row);
 
-/** Whether a row has no value in a column: tables contain null where other rows have a value. */
+/**
+ * Whether a row has no value in a column; null counts as no value, because tables contain null where other rows have a
+ * value.
+ */
 export const lacks = (row: object, column: string) =>
   ((row as Readonly<Record<string, unknown>>)[column] ?? null) === null;

@@ -1,4 +1,4 @@
-// The source of rows: a file of JSON Lines, JSON lists, or Parquet, distinguished by how it begins.
+// The rows of a file of JSON Lines, JSON lists, or Parquet; the kind is recognised by how the file begins.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { wideEncodingOf } from '../../base/utf8.ts';
@@ -23,7 +23,9 @@ export interface Source {
   rows: AsyncGenerator<SourceRow>;
 }
 
-/** Opens a file. Throws FormatError if it is in UTF-16; its rows throw it if a Parquet file is damaged. */
+/**
+ * Opens a file. Throws FormatError if the file is in UTF-16. Reading the rows throws it if a Parquet file is damaged.
+ */
 export async function openSource(file: Blob, onRead: (bytes: number) => void = () => {}): Promise<Source> {
   const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());
   const head = new TextDecoder().decode(bytes);

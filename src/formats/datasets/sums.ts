@@ -1,5 +1,6 @@
-// GSM8K: a story with a question, and a solution that marks each calculation, `<<48/2=24>>`, and ends with the answer
-// after `####`. A row whose answer is not exactly one number is refused: rewards are never based on a guess.
+// GSM8K: a story with a question, and a solution. The solution marks each calculation, as in `<<48/2=24>>`, and ends
+// with the answer after `####`. A row whose answer is not exactly one number is refused, because rewards are never
+// based on a guess.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,7 +9,7 @@ import { filled, reader, type ShapeReader } from './reading.ts';
 
 const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
 
-/** The steps that a solution calculates; without marks, one step in its own words. */
+/** The steps that a solution calculates; a solution without marks is a single step in its own words. */
 function stepsOf(solution: string, answer: string): [plan: string, reply: string][] {
   const steps = [...solution.matchAll(marked)].flatMap(([, sum = '', result = '']): [string, string][] => {
     const number = numberStated(result);

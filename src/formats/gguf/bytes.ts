@@ -1,11 +1,11 @@
-// The building blocks of GGUF files: metadata values, and rows in llama.cpp's order.
+// The parts of GGUF files: metadata values, and rows in llama.cpp's order.
 import { joinedBytes } from '../../base/joined.ts';
 
-/** Alignment of tensors: they begin at multiples of it, unless a file states otherwise. */
+/** The alignment of tensors: each begins at a multiple of it, unless the file states another. */
 export const defaultAlignment = 32;
 export const aligned = (length: number, alignment = defaultAlignment) => Math.ceil(length / alignment) * alignment;
 
-/** Numbers of the metadata types. */
+/** The ids of the metadata types. */
 const kinds = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
 export type MetadataValue =
   | { kind: 'uint32' | 'int32' | 'float32' | 'bool'; value: number }
@@ -13,7 +13,7 @@ export type MetadataValue =
   | { kind: 'array'; of: 'int32' | 'float32' | 'string'; values: readonly (number | string)[] };
 
 /**
- * Rows of each head, interleaved so that each row of the first half is next to its partner in the second half: 0, D/2,
+ * Reorders the rows of each head, so that each row of the first half is next to its partner in the second half: 0, D/2,
  * 1, D/2 + 1 …
  */
 export function interleaved(values: Float32Array, [rows = 0]: readonly number[], heads: number): Float32Array {
@@ -51,7 +51,7 @@ export class GgufBytes {
     return this.uint64(bytes.length).raw(bytes);
   }
 
-  /** Its type and its value; for an array also the type and the number of its elements. */
+  /** Writes the type and the value; for an array also the type and the number of its elements. */
   value(value: MetadataValue): this {
     this.uint32(kinds[value.kind]);
     if (value.kind !== 'array') return this.#plain(value.kind, value.value);

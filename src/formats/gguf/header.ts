@@ -1,6 +1,7 @@
-// The header of a GGUF file (versions 2 and 3): a model's metadata, and the position of each of its tensors. After
-// ggml's docs/gguf.md. The file is read from its beginning in growing parts until the header is complete; stated
-// lengths are checked against the length of the file before they are used, so no file can cost much time or memory.
+// Reads the header of a GGUF file (versions 2 and 3), which contains a model's metadata and the position of each of its
+// tensors. The format follows ggml's docs/gguf.md. The file is read from its beginning, in growing parts, until the
+// header is complete. Stated lengths are checked against the length of the file before they are used, so no file can
+// cost much time or memory.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -11,9 +12,9 @@ type Plain = number | boolean | string;
 export type GgufValue = Plain | readonly Plain[];
 
 export interface GgufTensor {
-  /** llama.cpp's name. */
+  /** The tensor's name in llama.cpp. */
   name: string;
-  /** [out, in] of a matrix: the file stores it in reverse order. */
+  /** For a matrix [out, in]; the file stores the sizes in reverse order. */
   shape: readonly number[];
   format: StoredFormat;
   /** The position of its bytes in the file. */
@@ -29,7 +30,7 @@ export interface GgufHead {
   tensors: readonly GgufTensor[];
 }
 
-/** More than any published model has: the largest vocabularies have 262,144 tokens and half a million merges. */
+/** Limits that no published model reaches; the largest vocabularies have 262,144 tokens and half a million merges. */
 const most = {
   head: 2 ** 26,
   pairs: 2 ** 14,
@@ -37,10 +38,10 @@ const most = {
   dimensions: 4,
   /** Maximum number of bytes of a key or of a tensor's name. */
   name: 2 ** 10,
-  /** Maximum number of elements of all arrays together. */
+  /** Maximum number of elements in all arrays together. */
   parts: 2e6,
 };
-/** Number of bytes that are read first, and the factor by which that grows if they are not enough. */
+/** The number of bytes that are read first, and the factor by which it grows if they are not enough. */
 const [firstPart, growth] = [2 ** 22, 4];
 
 /** ggml's number types, by their id. */
@@ -51,7 +52,7 @@ const formatNames: Readonly<Record<number, string>> = {
   ...{ 29: 'IQ1_M', 30: 'BF16', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4' },
 };
 
-/** The part that was read ends before the header does. */
+/** Thrown if the part of the file that was read ends before the header does. */
 class EndedPart extends Error {}
 
 /** The header of a file. Throws FormatError. */
@@ -69,7 +70,8 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
 }
 
 /**
- * Reads numbers and strings in sequence. Throws EndedPart beyond the loaded part, and refuses to read beyond the file.
+ * Reads numbers and strings in sequence. Throws EndedPart if a value is beyond the part that was read, and refuses
+ * values beyond the end of the file.
  */
 class Reader {
   readonly #bytes: Uint8Array;
@@ -87,7 +89,7 @@ class Reader {
   /** The bytes from a position up to the current one. */
   passed = (from: number) => this.#bytes.subarray(from, this.at);
 
-  /** Advances; returns the previous position. */
+  /** Advances by a number of bytes, and returns the previous position. */
   #pass(length: number): number {
     const from = this.at;
     if (length > this.size - from)
@@ -99,7 +101,7 @@ class Reader {
     return from;
   }
 
-  /** Checks that `count` items of at least `size` bytes each can follow. */
+  /** Checks that `count` items of at least `size` bytes each fit into the rest of the file. */
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
       throw new FormatError(
@@ -142,7 +144,7 @@ class Reader {
 // A byte order mark at the beginning of a token is part of the token.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Metadata types by their id: the minimum number of bytes, and how they are read. */
+/** Metadata types by their id: the minimum number of bytes of a value, and the function that reads it. */
 const plainKinds = new Map<number, [size: number, read: (from: Reader) => Plain]>([
   [0, [1, (from) => from.uint8()]],
   [1, [1, (from) => from.int8()]],
@@ -212,7 +214,7 @@ function plainKind(kind: number, key: string) {
   );
 }
 
-/** A tensor as it is listed; its byte offset is counted from the end of the header. */
+/** A tensor as the header lists it, with a byte offset that counts from the end of the header. */
 function tensorIn(from: Reader): GgufTensor {
   const name = from.name();
   const refuse = (expected: string, got: string | number) =>

@@ -1,5 +1,5 @@
-// A GGUF file with merged adapters: it keeps all metadata of the model, and its tokenizer byte for byte, so a program
-// that reads the original file reads this one. Its tensors are rewritten with 16 or 8 bits per number; vectors stay
+// A GGUF file with merged adapters. It keeps all metadata of the model and its tokenizer byte for byte, so a program
+// that reads the original file can read this one. Its tensors are rewritten with 16 or 8 bits per number; vectors stay
 // float32, as in llama.cpp's own converter.
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import { ggufFamilies } from '../../config/families/registry.ts';
@@ -9,15 +9,15 @@ import { aligned, GgufBytes, interleaved, type MetadataValue } from './bytes.ts'
 import { readGgufHead, type GgufTensor } from './header.ts';
 import { huggingFaceName } from './names.ts';
 
-/** Matrices with 16 bits per number, or with 8 bits and a scale for every 32 numbers. */
+/** The type of the matrices: 16 bits per number, or 8 bits with a scale for every 32 numbers. */
 export type MergedGgufType = 'F16' | 'Q8_0';
 
-/** Ids of ggml's tensor types. */
+/** The ids of ggml's tensor types. */
 const typeNumbers = { F32: 0, F16: 1, Q8_0: 8 } as const;
-/** llama.cpp's ids for files whose matrices are mostly of one type. */
+/** llama.cpp's ids of file types, which state the type of most matrices. */
 const fileTypes: Record<MergedGgufType, number> = { F16: 1, Q8_0: 7 };
 
-/** Whether an entry describes the numbers of the file: it would be wrong for other numbers. */
+/** Whether a metadata entry describes the numbers of the original file; it would be wrong for the new numbers. */
 const isOfNumbers = (key: string) =>
   /^general\.(?:name|file_type|quantization_version)$|^quantize\.imatrix\.|^split\./.test(key);
 
@@ -65,7 +65,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
   yield new Uint8Array(aligned(head.length, alignment) - head.length);
   for (const { name: called, shape, own, from, to } of placed) {
     const theirs = huggingFaceName(called);
-    // An array that belongs to no network, such as the frequency factors, is copied unchanged.
+    // An array that is no parameter of the network, such as the frequency factors, is copied unchanged.
     const bytes = theirs === called ? await rangeOf(file, from, to) : bytesAs(own, theirs, inOrder(theirs, shape));
     yield bytes;
     yield new Uint8Array(aligned(bytes.length, alignment) - bytes.length);
@@ -84,7 +84,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
 
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
 
-/** Blocks lie along rows: if a row is not a whole number of blocks, its numbers keep 16 bits. */
+/** Blocks do not extend over rows. If a row is not a whole number of blocks, its numbers keep 16 bits. */
 function formatFor({ shape, name, format }: GgufTensor, as: MergedGgufType): 'F32' | 'F16' | 'Q8_0' {
   const own: StoredFormat = huggingFaceName(name) === name ? format : 'F32';
   if (shape.length === 1) return own as 'F32';

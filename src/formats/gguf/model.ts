@@ -1,5 +1,6 @@
-// A model of one GGUF file. Query and key rows are converted from llama.cpp's order, which rotates neighbours, to
-// Hugging Face's, which rotates halves: quantised blocks lie along rows, so rows are moved in their stored form.
+// Reads a model from one GGUF file. Query and key rows are converted from llama.cpp's order, which rotates neighbours,
+// to Hugging Face's, which rotates halves. Quantised blocks do not extend over rows, so whole rows are moved in their
+// stored form.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';
@@ -18,10 +19,14 @@ import { ggufTokens } from './tokens.ts';
 
 export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 
-/** The factor by which each frequency is slowed down; part of the shape and not of the weights. */
+/**
+ * The tensor with the factor by which each frequency is slowed down; it belongs to the shape and not to the weights.
+ */
 const ropeFactorsName = 'rope_freqs.weight';
 
-/** Reads a file, one tensor at a time; each keeps its stored format. Throws FormatError, which names the file. */
+/**
+ * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError, which names the file.
+ */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 
 async function read(file: GivenFile): Promise<LlamaModel> {
@@ -69,7 +74,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   };
 }
 
-/** Rows of each head: first all even ones, then all odd ones. */
+/** Reorders the rows of each head: first all even ones, then all odd ones. */
 function halved({ shape, bytes }: StoredMatrix, heads: number): Uint8Array {
   const rows = shape[0] as number;
   const [width, size] = [bytes.length / rows, rows / heads];

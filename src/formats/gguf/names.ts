@@ -1,4 +1,4 @@
-// Parameters by llama.cpp's names and by Hugging Face's.
+// Converts names of parameters between llama.cpp and Hugging Face.
 
 const layerNames: Readonly<Record<string, string>> = {
   'self_attn.q_proj': 'attn_q',
@@ -30,7 +30,7 @@ export function ggufName(name: string): string {
   return layer === undefined ? `${otherNames[plain]}.${kind}` : `blk.${layer}.${layerNames[part]}.${kind}`;
 }
 
-/** The reverse conversion; returns the same name if it belongs to none of our networks. */
+/** The reverse conversion; a name that is no parameter of our networks is returned unchanged. */
 export function huggingFaceName(name: string): string {
   const [, plain = name, kind = 'weight'] = /^(.+)\.(weight|bias)$/.exec(name) ?? [];
   const [, layer, part = ''] = /^blk\.(\d+)\.(.+)$/.exec(plain) ?? [];

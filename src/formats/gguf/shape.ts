@@ -1,4 +1,4 @@
-// The shape of a network from the metadata of its GGUF file, in the terms of llama.cpp's `gguf-py/gguf/constants.py`.
+// The shape of a network from the metadata of its GGUF file, with the keys of llama.cpp's `gguf-py/gguf/constants.py`.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -44,7 +44,7 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
     ropeTheta: notes.real(key('rope.freq_base'), 10_000),
     normEps: notes.real(key('attention.layer_norm_rms_epsilon')),
     isTied: !has('output.weight'),
-    // Within the window, attention sees all previous tokens.
+    // A text is never longer than the window, within which attention sees all previous tokens.
     maxPositions: window > 0 ? Math.min(context, window) : context,
     ...(has('blk.0.attn_q.bias') && { attentionBias: true as const }),
     ...(family.network.qkNorm && { qkNorm: true as const }),
@@ -63,7 +63,7 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   if (kind === 'linear') return { kind, factor: notes.real(key('rope.scaling.factor')) };
   if (kind !== 'none') throw notes.refusal(key('rope.scaling.type'), spoken`none or linear`);
   if (!factors) return null;
-  // The file contains only the quotients; those of all published Llama 3 models result from these three values.
+  // The file contains only the quotients. In all published Llama 3 models, they result from these three values.
   const factor = Number(Math.max(...Array.from(factors)).toPrecision(6));
   const published = { lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 };
   const scaling = { kind: 'llama3' as const, factor, ...published };

@@ -1,7 +1,8 @@
-// The tokenizer of a GGUF file as a tokenizer.json, so that it is read like the tokenizer of a model folder. Byte-level
-// vocabularies (`gpt2`) name how texts are split before bytes are merged; the expressions are those of the models' own
-// tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). SentencePiece pieces (`llama`) are merged in the
-// order of their scores: each is a merge of every two pieces that form it, as in the conversion of transformers.
+// Converts the tokenizer of a GGUF file to a The tokenizer in the form of a tokenizer.json., so that it can be read
+// like the tokenizer of a model folder. A byte-level vocabulary (`gpt2`) names the way in which texts are split before
+// bytes are merged. The expressions are those of the models' own tokenizer.json files, which llama.cpp copies
+// (llama-vocab.cpp). The pieces of SentencePiece (`llama`) are merged in the order of their scores. As in the
+// conversion of transformers, every two pieces that together form a piece are a merge.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,7 +15,7 @@ export interface GgufTokens {
   special: Readonly<Record<string, string>>;
   /** Tokens that end a text. */
   endIds: number[];
-  /** Number of tokens; ids have no gaps. */
+  /** The number of tokens; their ids have no gaps. */
   count: number;
 }
 
@@ -23,10 +24,10 @@ const key = (rest: string) => `tokenizer.ggml.${rest}`;
 /** Token types, with llama.cpp's ids. */
 const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-/** Names by which control tokens of chats end a message, even if a file names another end-of-text token. */
+/** Names of control tokens that end a message of a chat, even if the file names another end-of-text token. */
 const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 
-/** Pre-tokenizer of Llama 3 and of models that adopted it; numbers of up to `digits` digits stay whole. */
+/** The pre-tokenizer of Llama 3 and of models that adopted it; numbers of up to `digits` digits are not split. */
 const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
@@ -47,15 +48,15 @@ const inTurn = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizer
 interface Cut {
   pre_tokenizer: object;
   normalizer?: object;
-  /** Whole words that are tokens are matched before any pair is merged. */
+  /** Whether whole words that are tokens are matched before any pair is merged. */
   takesWords?: boolean;
-  /** Whether a text starts with the begin token if the file does not state it. */
+  /** Whether a text starts with the begin token, if the file does not say so. */
   opens?: boolean;
 }
 
 const gpt2: Cut = { pre_tokenizer: byteLevel(true) };
 const llama3: Cut = { pre_tokenizer: inTurn(split(words('{1,3}')), byteLevel(false)), takesWords: true, opens: true };
-/** By their name in the file. Each digit is a separate token in SmolLM and in Qwen. */
+/** The pre-tokenizers by their names in the file. Each digit is a separate token in SmolLM and in Qwen. */
 const cuts: Readonly<Record<string, Cut>> = {
   default: gpt2,
   'gpt-2': gpt2,
@@ -66,7 +67,7 @@ const cuts: Readonly<Record<string, Cut>> = {
   qwen2: { pre_tokenizer: inTurn(split(words('')), byteLevel(false)), normalizer: { type: 'NFC' } },
 };
 
-/** Throws FormatError for a vocabulary that works in an unsupported way, and for one that contradicts itself. */
+/** Throws FormatError for a vocabulary that works in an unsupported way, or that contradicts itself. */
 export function ggufTokens(notes: GgufNotes): GgufTokens {
   const kind = notes.text(key('model'));
   if (kind !== 'gpt2' && kind !== 'llama')
@@ -110,7 +111,7 @@ function idIn(notes: GgufNotes, name: string, tokens: readonly string[]): number
   const full = key(name);
   if (!notes.has(full)) return null;
   const id = notes.whole(full);
-  // Files without such a token have the largest possible number.
+  // A file without such a token may state the largest possible number as its id.
   if (id === 2 ** 32 - 1) return null;
   if (id >= tokens.length || tokens[id] === '')
     throw notes.refusal(full, spoken`the id of one of ${tokens.length} tokens`);
@@ -151,7 +152,7 @@ function addedOf({ tokens, types }: Vocabulary): object[] {
   });
 }
 
-/** The template of a text: a token that opens it, if the file requires one. */
+/** The template that puts the begin token before a text, if the file requires one. */
 function opening({ notes, special, vocab }: Vocabulary, isUsual: boolean): object | null {
   const { bos_token: token } = special;
   if (token === undefined || !notes.flag(key('add_bos_token'), isUsual)) return null;
@@ -177,7 +178,7 @@ function byteParts(given: Vocabulary): object {
     const at = merge.indexOf(' ', 1);
     const pair = [merge.slice(0, at), merge.slice(at + 1)] as const;
     if (at < 0) throw new FormatError(spoken`GGUF: ${key('merges')}: expected two tokens, got ${quoted(merge)}.`);
-    // Some files have merges whose tokens are missing.
+    // Merges are skipped if the vocabulary lacks one of their tokens, as in some files.
     return [...pair, pair.join('')].every((token) => vocab[token] !== undefined) ? [pair] : [];
   });
   return {
@@ -192,7 +193,7 @@ function byteParts(given: Vocabulary): object {
   };
 }
 
-/** Maximum number of characters of a piece: every split into two parts is tried. */
+/** Maximum number of characters of a piece; it is limited because every split into two parts is tried. */
 const longestPiece = 256;
 
 function pieceParts(given: Vocabulary): object {

@@ -1,7 +1,7 @@
 // One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
-// tensors, and their bytes, each aligned. Query and key rows are put in llama.cpp's order, which rotates neighbours
-// where Hugging Face's rotates halves. The vocabulary is written token by token: only byte-level tokens are ever
-// merged.
+// tensors, and their bytes, each aligned. Query and key rows are stored in llama.cpp's order, which rotates neighbours,
+// whereas Hugging Face's rotates halves. The vocabulary is written token by token, because only byte-level tokens are
+// ever merged.
 import * as v from 'valibot';
 import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -12,7 +12,7 @@ import { ggufName } from './names.ts';
 
 export interface GgufSource {
   shape: ModelShape;
-  /** Every parameter of `parameterNames(shape)`, in its order. */
+  /** Every parameter in the order of `parameterNames(shape)`. */
   weights: readonly NamedArray[];
   /** Text of the tokenizer.json used in training. */
   tokenizerJson: string;
@@ -27,7 +27,7 @@ const float32 = 0;
 /** Token types, with llama.cpp's numbers. */
 const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
 
-/** The file. Throws FormatError when the tokenizer lacks a token that it needs. */
+/** The file. Throws FormatError when the tokenizer lacks a required token. */
 export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   const tensors = source.weights.map((tensor) => renamed(tensor, source.shape));
   const head = new GgufBytes();
@@ -81,7 +81,7 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     // Words are matched literally in the text, the longest first, before the text is converted to bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // llama.cpp does not accept such a vocabulary without merges: word vocabularies have none, so the file gets one merge
+  // llama.cpp does not accept such a vocabulary without merges. Word vocabularies have none, so the file gets one merge
   // of two tokens that are never adjacent.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
@@ -107,7 +107,8 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     [key('attention.layer_norm_rms_epsilon'), real(shape.normEps)],
     [key('rope.dimension_count'), uint32(shape.headSize)],
     [key('rope.freq_base'), real(shape.ropeTheta)],
-    // A vocabulary called `llama` would need a token for each byte: llama.cpp aborts if one is missing.
+    // The model is called `gpt2`, because `llama` would need a token for each byte, and llama.cpp aborts if one is
+    // missing.
     ['tokenizer.ggml.model', string('gpt2')],
     ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],
@@ -123,5 +124,5 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   ];
 }
 
-/** A merge is a pair of tokens, or a string of both separated by a space. */
+/** A merge is a pair of tokens, or a string of both tokens separated by a space. */
 const mergeText = (merge: unknown) => (Array.isArray(merge) ? merge.join(' ') : String(merge));

@@ -63,7 +63,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   };
 }
 
-/** Facts from the front matter of its model card, if the card is next to its files. */
+/** Facts from the front matter of the model card, if there is a card next to the model's files. */
 async function licenceIn(given: readonly GivenFile[]): Promise<string | undefined> {
   const readme = given.find(({ name }) => /(?:^|\/)README\.md$/i.test(name));
   if (!readme) return undefined;
@@ -87,7 +87,7 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   );
 }
 
-/** The id of a token that tokenizer_config.json names; undefined if it names none. */
+/** The id of the token that tokenizer_config.json names under a key; undefined if it names none. */
 function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
   if (token === undefined) return [];
   try {
@@ -146,7 +146,10 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   return [...tensors.values()];
 }
 
-/** Weights in their order, without those that follow from others: the RoPE angles of older files, and a tied head. */
+/**
+ * The weights in the order of the shape. Weights that follow from others are left out: the RoPE angles of older files,
+ * and a tied head.
+ */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
   const own = plainlyNamed(tensors).filter(
     ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
@@ -164,8 +167,8 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
 /**
- * Tensors under the names of a LlamaForCausalLM, even if they were stored from a wrapper, or from the model without its
- * head.
+ * Tensors under their names in a LlamaForCausalLM, even if they were stored from a wrapper, or from the model without
+ * its head.
  */
 function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));

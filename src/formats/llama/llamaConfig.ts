@@ -1,5 +1,5 @@
-// config.json of a foreign model: its shape, if its family's arithmetic is that of model/network/llama.ts. Keys and defaults
-// follow transformers' configuration classes, versions 4 and 5.
+// Reads the config.json of a foreign model. The model is accepted if its family computes as model/network/llama.ts
+// does. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
@@ -74,7 +74,7 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
 
 /**
  * The shape of a model and the tokens that end a text according to its config.json. If attention has a window, a text
- * is never longer than the window: within it, all tokens are visible. Throws FormatError.
+ * is never longer than the window, within which all tokens are visible. Throws FormatError.
  */
 export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
@@ -122,7 +122,7 @@ function windowOf(given: v.InferOutput<typeof configFile>, { window }: FamilyFac
   return given.sliding_window === undefined ? usual : (given.sliding_window ?? Infinity);
 }
 
-/** The RoPE scaling, under the key of either version; null if there is none. */
+/** The RoPE scaling, under the key of version 4 or 5 of transformers; null if there is none. */
 function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null {
   for (const key of ['rope_parameters', 'rope_scaling'] as const) {
     const found = given[key] ?? {};
@@ -148,7 +148,7 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
 /** Refuses settings that require an unsupported computation. */
 function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: FamilyFacts['network']): void {
   if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
-  // The families with biases have no key for them.
+  // The families whose projections have biases have no key that says so.
   for (const key of ['attention_bias', 'mlp_bias'] as const)
     if (given[key] && !attentionBias) throw unlike(key, 'false', true);
 }

@@ -10,34 +10,36 @@ import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/for
 
 export interface LlamaModel {
   shape: ModelShape;
-  /** Number of positions according to its files; more than those of the shape if attention has a window. */
+  /** The number of positions that the files promise; the shape has fewer if attention has a window. */
   promisedPositions: number;
   /** As stored in its files, in the order of `parameterNames(shape)`. */
   matrices: StoredMatrix[];
-  /** The tokenizer.json, unchanged. */
+  /** The content of tokenizer.json, unchanged. */
   tokenizer: object;
-  /** Texts of the special tokens that its tokenizer_config.json names, by their keys there: `bos_token`. */
+  /**
+   * The texts of special tokens in the model's tokenizer_config.json, by their keys in that file, such as `bos_token`.
+   */
   special: Readonly<Record<string, string>>;
-  /** Jinja; null if it has none. */
+  /** The chat template in Jinja; null if there is none. */
   chatTemplate: string | null;
   /** Tokens that end its messages. */
   endIds: number[];
-  /** Types of the numbers in its files: `BF16`. */
+  /** The types of the numbers in its files, such as `BF16`. */
   types: string[];
-  /** Its architecture, in the terms of its files. */
+  /** The name of its architecture in its files. */
   family: string;
-  /** As stated in its files; absent if they state none. */
+  /** The licence that its files state; absent if they state none. */
   licence?: string;
 }
 
-/** Its weights as float32; each array is converted when it is requested, and not kept. */
+/** The model's weights as float32; each array is converted when it is requested, and is not kept. */
 export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generator<NamedArray> {
   for (const matrix of matrices) yield asNamedArray(matrix);
 }
 
 /**
- * The model in the form in which a run may start from it; `files` are those it was read from. Throws ConfigError if it
- * has its own vocabulary in which no turn could end.
+ * The model in the form from which a run can start; `files` are the files from which it was read. Throws ConfigError if
+ * it has its own vocabulary in which no turn could end.
  */
 export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['files']): GivenModel {
   const { shape, tokenizer, matrices } = model;
@@ -46,8 +48,9 @@ export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['
 }
 
 /**
- * A hash of everything that determines a model's outputs: the same for any files it was read from, except that blocks
- * of numbers are hashed as stored, since no other files hold the same ones. 16 hexadecimal digits.
+ * A hash of everything that determines a model's outputs, as 16 hexadecimal digits. It does not depend on the kind of
+ * file that the model was read from, but blocks of numbers are hashed as stored, because no other kind of file contains
+ * the same numbers.
  */
 export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string => hashOf(model, partsOf(model));
 
@@ -67,7 +70,7 @@ function hashOf(model: Pick<GivenModel, 'shape' | 'foreign'> & GivenTokens, part
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
-  // The model with a vocabulary through which agents talk.
+  // Only a model whose own vocabulary the agents use also depends on its chat template.
   const template = isForeign(tokenizer) ? (model.chatTemplate ?? model.foreign?.chat?.template) : undefined;
   if (template) digest.add(encoder.encode(template));
   for (const part of parts) digest.add(part);

@@ -5,7 +5,7 @@ import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
-/** `label`: name of its file or folder. */
+/** `label` is the name of the model's file or folder. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
   const { shape, types, chatTemplate, endIds, promisedPositions, family, licence } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
@@ -28,7 +28,7 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
 /** Mean and standard deviation of an array; zeros of an empty one. */
 function spreadOf(values: Float32Array): Pick<TensorCard, 'mean' | 'std'> {
   let [sum, squares] = [0, 0];
-  // By index, because there may be a hundred million numbers.
+  // The array is read by index, because it may contain a hundred million numbers.
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     sum += value;

@@ -8,11 +8,14 @@ import { readLooseJson } from '../looseJson.ts';
 import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
-/** Byte limit of a model's files together: the most parameters (shape.ts) as float32, and the other files. */
+/**
+ * Maximum number of bytes of a model's files together: the largest number of parameters (shape.ts) as float32, and the
+ * other files.
+ */
 const mostBytes = 2.5e9;
-/** The same limit for a zip, which is unpacked as a whole. */
+/** The maximum number of bytes in a zip, which is smaller because a zip is unpacked as a whole. */
 const mostZipBytes = 1e9;
-/** Limit of a text file: the largest tokenizers have a few tens of megabytes. */
+/** Maximum number of bytes of a text file; the largest tokenizers have a few tens of megabytes. */
 const mostTextBytes = 40e6;
 
 export const indexName = 'model.safetensors.index.json';
@@ -31,8 +34,9 @@ const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 
 /**
- * The weight files that belong to the model, by transformers' rules: one file, otherwise those that an index names,
- * otherwise shards. Trainers also store adapters there, and weights under other names.
+ * The weight files that belong to the model, by the rules of transformers: a single file, otherwise the files that an
+ * index names, otherwise numbered shards. Trainers also store adapters in the same folder, and weights under other
+ * names.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));

@@ -5,7 +5,8 @@ import { readFolder } from './folder.ts';
 import type { LlamaModel } from './llamaModel.ts';
 
 /**
- * The files of a model, or a GGUF file among them if there is no config.json. Throws FormatError, which names the file.
+ * Reads the model from its files; if there is no config.json, a GGUF file among them is read. Throws FormatError, which
+ * names the file.
  */
 export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel> {
   const file = ggufAmong(given);

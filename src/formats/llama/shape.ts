@@ -3,13 +3,13 @@ import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 
-/** As float32, these parameters are 2.4 GB. The CPU engine may use at most 4 GB. */
+/** The maximum number of parameters; as float32 they take 2.4 GB. The CPU engine may use at most 4 GB. */
 export const mostParameters = 600e6;
-/** The maximum of published models; each token is an object in memory. */
+/** The largest vocabulary of published models; it is limited because each token is an object in memory. */
 export const mostTokens = 2 ** 18;
 const most = { layers: 256, size: 1e6 };
 
-/** The file, and its names for two of the numbers. */
+/** How the file calls itself and two of the numbers, for error messages. */
 interface Names {
   file: string;
   headSize: string;

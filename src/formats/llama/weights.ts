@@ -1,4 +1,5 @@
-// Weights in files: checked by name and shape before any is read, then read one after the other.
+// Reads weights from files. Their names and shapes are checked before any is read; then they are read one after the
+// other.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,9 +9,9 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { ordered } from '../weightsZip.ts';
 
-/** An array and the position of its bytes. */
+/** An array's name and shape, and the position of its bytes in a file. */
 export interface PlacedMatrix {
-  /** Hugging Face's name. */
+  /** The array's name in Hugging Face's files. */
   name: string;
   shape: readonly number[];
   format: StoredFormat;
@@ -20,7 +21,8 @@ export interface PlacedMatrix {
 }
 
 /**
- * Arrays in the order of `parameterNames(shape)`. Throws FormatError if one is missing, left over or of another shape.
+ * Arrays in the order of `parameterNames(shape)`. Throws FormatError if an array is missing, superfluous, or of another
+ * shape.
  */
 export function placedInOrder<T extends PlacedMatrix>(placed: readonly T[], shape: ModelShape): T[] {
   try {

@@ -1,5 +1,5 @@
-// A frozen model with adapters merged in, one array at a time: W + (α/r)·B·A. Only the frozen numbers, in the format of
-// their file, are completely in memory.
+// A frozen model with adapters merged in, W + (α/r)·B·A, computed for one array at a time. Only the frozen numbers are
+// completely in memory, in the format of their file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
@@ -13,7 +13,7 @@ export interface Merging {
   /** Every parameter of the shape, as stored in the file. */
   matrices: readonly StoredMatrix[];
   pairs: readonly ProjectionAdapter[];
-  /** α: the adapters' scale is α/r. */
+  /** α; the scale of the adapters is α/r. */
   alpha: number;
 }
 

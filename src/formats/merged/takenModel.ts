@@ -1,6 +1,6 @@
-// Exports one agent on a frozen model without holding the whole model in memory: its adapter alone, as PEFT reads it;
-// or merged, as a folder that transformers opens or as a GGUF file like the original. With an adapter per turn, one
-// folder per turn in one zip.
+// Exports one agent on a frozen model without having the whole model in memory. Either only its adapter is exported, in
+// the form that PEFT reads, or the merged model, as a folder that transformers opens or as a GGUF file like the
+// original. If the agent has an adapter per turn, the zip contains one folder per turn.
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames, type ProjectionAdapter } from '../../records/parameters.ts';
 import type { OwnNames } from '../../records/stored/foreignModel.ts';
@@ -16,8 +16,8 @@ import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
 /**
- * The exported form; `type` is the number type of the safetensors, or of the matrices in the GGUF file, which is made
- * from `file`.
+ * The exported form. `type` is the number type of the safetensors, or of the matrices in the GGUF file; the GGUF file
+ * is made from `file`.
  */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };
@@ -25,12 +25,12 @@ export type TakenAs =
 export interface StandingAgent {
   runName: string;
   role: string;
-  /** The label of the frozen model, and the name by which runs know it. */
+  /** The frozen model: its label, and the name by which runs refer to it. */
   base: { label: string; name: string };
   shape: ModelShape;
   /** Every parameter of the frozen model. */
   matrices: readonly StoredMatrix[];
-  /** Adapters of each turn with adapters of its own; most agents have one set. */
+  /** The adapters of each turn that has its own; most agents have only one set. */
   turns: readonly (readonly ProjectionAdapter[])[];
   alpha: number;
   temperature: number;
@@ -43,7 +43,10 @@ export interface StandingAgent {
 export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<TakenAs, 'as'>): boolean =>
   as === 'gguf' && agent.turns.length === 1;
 
-/** The bytes of the file in order: a GGUF file if `isOneFile`, otherwise a zip. Throws FormatError. */
+/**
+ * The bytes of the exported file in order; it is a GGUF file if `isOneFile` is true, otherwise a zip. Throws
+ * FormatError.
+ */
 export function takenModel(agent: StandingAgent, taken: TakenAs): AsyncGenerator<Uint8Array> {
   const [first = []] = agent.turns;
   if (taken.as === 'gguf' && isOneFile(agent, taken)) return ggufOf(agent, first, taken);
@@ -88,7 +91,8 @@ function filesOf(agent: StandingAgent, pairs: readonly ProjectionAdapter[], take
 function* safetensorsOf(agent: StandingAgent & { pairs: readonly ProjectionAdapter[] }, type: 'F16' | 'F32') {
   const names = parameterNames(agent.shape);
   yield headOf(names, type, { format: 'pt', producer: 'cothink', run: agent.runName, role: agent.role });
-  // Norms are small: readers expect a file with a single number type.
+  // Norms are small, so they are written in the same type as the matrices, because readers expect a single number type
+  // in a file.
   for (const { name } of names) yield bytesAs(type, name, mergedArray(agent, name));
 }
 

@@ -3,28 +3,28 @@
 export interface FigureAxis {
   label: string;
   unit?: string;
-  /** Its ends, from left to right or from the bottom to the top; the first may be the larger. */
+  /** The ends of the axis, from left to right or from bottom to top; the first may be the larger one. */
   range: readonly [number, number];
   write: (x: number) => string;
-  /** Labelled values; round ones when absent. */
+  /** The values that are labelled; if absent, round values are chosen. */
   ticks?: readonly number[];
-  /** For a column of words: the position of a value on the axis is its index in this list. */
+  /** For a column of words; the position of a word on the axis is its index in this list. */
   names?: readonly string[];
-  /** Logarithmic: each doubling has the same width. */
+  /** Whether the axis is logarithmic, so that each doubling has the same width. */
   isDoubling?: true;
-  /** Ticks at whole numbers only. */
+  /** Whether ticks are only at whole numbers. */
   isWhole?: true;
 }
 
-/** A curve through rows. Rows without a number are skipped, so that a gap is bridged. */
+/** A curve through the rows of the table. Rows without a number are skipped; the curve continues with the next row. */
 export interface FigureLine {
   kind: 'line';
-  /** The name in the legend; empty: it is not in the legend. */
+  /** The name in the legend; if empty, the curve is not in the legend. */
   label: string;
   /** Columns. */
   x: string;
   y: string;
-  /** Columns of the ends of an interval: a band round the curve, or a bar through each dot. */
+  /** Columns with the ends of an interval, which is drawn as a band round the curve, or as a bar through each dot. */
   low?: string;
   high?: string;
   ends?: 'band' | 'bars' | 'barsAlongX';
@@ -32,18 +32,18 @@ export interface FigureLine {
   width?: number;
   dash?: readonly number[];
   hasPoints?: boolean;
-  /** Dots are not joined. */
+  /** Whether the dots are drawn without a line between them. */
   isLoose?: true;
-  /** Column that determines the size of dots; the largest number is drawn largest. */
+  /** The column that determines the size of dots; the largest number has the largest dot. */
   sizes?: string;
 }
 
-/** A matrix: each row is a cell, darker for a larger share. */
+/** A matrix in which each row of the table is a cell, darker for a larger share. */
 export interface FigureCells {
   kind: 'cells';
   x: string;
   y: string;
-  /** Column of a share in [0, 1]. */
+  /** The column with a share in [0, 1]. */
   value: string;
   colour: string;
   write: (x: number) => string;
@@ -51,22 +51,25 @@ export interface FigureCells {
 
 export interface ChartDrawing {
   title: string;
-  /** Below the title, smaller. */
+  /** A smaller line of text below the title. */
   under?: string;
   /** Height of the plot, in pixels. */
   height: number;
   x: FigureAxis;
   y: FigureAxis;
   marks: readonly (FigureLine | FigureCells)[];
-  /** A dotted line across the plot. */
+  /** Dotted lines across the plot. */
   levels?: readonly { label: string; value: number }[];
-  /** Name of a dashed line on which x and y are equal, from corner to corner, for two axes with the same range. */
+  /** The name of a dashed line from corner to corner on which x and y are equal, for two axes with the same range. */
   diagonal?: string;
-  /** Small signs above the x axis, or a line across the plot where the rest is to be read separately. */
+  /**
+   * Small marks above the x axis; with `isParting`, a line across the plot, after which the numbers are to be read
+   * separately.
+   */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
 }
 
-/** Null is a gap. */
+/** Null means that there is no value. */
 export type DataCell = number | string | null;
 
 export interface FigureTable {

@@ -1,10 +1,11 @@
-// A figure as a self-contained file: an SVG with the rows it draws, their description and their run files as JSON in
-// its <metadata>. Colours are fixed, fonts are those of the reader, text remains text, and nothing is fetched.
+// A figure as a self-contained file. It is an SVG whose <metadata> contains, as JSON, the rows that it draws, their
+// description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to shapes,
+// and nothing is loaded.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { drawn } from './figureFrame.ts';
 import { escaped } from './svgText.ts';
 
-/** The source of the rows: the name of a run, and its run file, which reproduces it. */
+/** The source of the rows: the name of a run, and the run file from which it can be reproduced. */
 export interface FigureRun {
   name: string;
   runFile: string;
@@ -16,12 +17,12 @@ export interface Figure extends ChartDrawing {
   /** Formula of the numbers, as in the metric table; absent if no single formula describes them. */
   formula?: string;
   source?: string;
-  /** Exactly the numbers that are drawn: marks name its columns. */
+  /** The numbers that are drawn, and no others; marks name its columns. */
   table: FigureTable;
   runs: readonly FigureRun[];
 }
 
-/** Keyword of the JSON in a PNG. */
+/** The keyword under which a PNG contains the JSON. */
 export const figureKeyword = 'Cothink figure';
 const figureFormat = 'cothink-figure 1';
 
@@ -41,7 +42,7 @@ export function figureJson({ title, summary, formula, source, x, y, levels, even
   const list = (key: string, all: readonly unknown[]) =>
     `${JSON.stringify(key)}: [\n${all.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]`;
   const json = `{\n${[...lines, list('rows', table.rows), list('runs', runs)].join(',\n')}\n}`;
-  // Both are allowed in JSON but not in XML.
+  // These two characters are allowed in JSON but not in XML.
   return json.replace(/[\uFFFE\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 

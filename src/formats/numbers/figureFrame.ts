@@ -1,16 +1,16 @@
 // Draws rows as lines, intervals, dots or a matrix over two axes, with a title and a legend. Marks name the columns
-// they draw: the drawing has no data of its own, no theme and no font.
+// that they draw. The drawing itself has no data, no theme and no font.
 import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint } from './drawing.ts';
 import { diagonalDash, levelDash, marksDrawn } from './figureMarks.ts';
 import { at, dashed, escaped, squeezed, widthOf } from './svgText.ts';
 
 const [width, edge, size] = [640, 18, 11.5];
-/** Pixels under the title; between the head and the plot; below the plot. */
+/** Distances in pixels: under the title, between the head and the plot, and below the plot. */
 const [line, gap, foot] = [18, 32, 50];
 
 /**
- * Elements, and the size of the whole picture in pixels. Throws ShapeError if a mark names a column that does not
- * exist.
+ * The SVG elements, and the size of the whole picture in pixels. Throws ShapeError if a mark names a column that does
+ * not exist.
  */
 export function drawn(drawing: ChartDrawing, table: FigureTable, paint: Paint) {
   const { title, under, x, y } = drawing;
@@ -91,7 +91,7 @@ export function roundTicks([a, b]: readonly [number, number], wanted: number, sm
   const power = 10 ** Math.floor(Math.log10(least));
   const step = ([1, 2, 5, 10].find((times) => times * power >= least * 0.999) as number) * power;
   const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
-  // Rounded to twelve digits: 3 × 0.1 is 0.3.
+  // Rounded to twelve digits, so that 3 × 0.1 is 0.3.
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
@@ -99,7 +99,7 @@ const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
   axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
 const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);
 
-/** Position of a cell between two sides; null if it has no number. */
+/** The position of a cell between two sides; null if the cell contains no number. */
 function along({ range, names, isDoubling }: FigureAxis, from: number, to: number) {
   const measure = isDoubling ? Math.log2 : (x: number) => x;
   const [first, last] = [measure(range[0]), measure(range[1])];

@@ -1,4 +1,4 @@
-// The marks of a figure within its plot: curves with bands or bars, dots, cells of a matrix, levels and events.
+// Draws the marks of a figure within its plot: curves with bands or bars, dots, cells of a matrix, levels and events.
 import { ShapeError } from '../../base/errors.ts';
 import type { DataCell, ChartDrawing, FigureCells, FigureLine, FigureTable, Paint } from './drawing.ts';
 import { at, dashed, escaped } from './svgText.ts';
@@ -15,14 +15,14 @@ export const [levelDash, diagonalDash] = [
   [5, 4],
 ];
 
-/** Elements, the topmost last. */
+/** The SVG elements of the marks; the topmost comes last. */
 export function marksDrawn(
   { marks, levels = [], events = [], diagonal }: ChartDrawing,
   table: FigureTable,
   plot: Plot,
 ): string[] {
   const { box, place, paint } = plot;
-  // An id made from the geometry, so that several figures may share a page.
+  // The id is made from the geometry, so that several figures can be on the same page.
   const clip = `plot-${Object.values(box).map(Math.round).join('-')}`;
   const [left, top] = [at(box.left - 4), at(box.top - 4)];
   const [wide, high] = [at(box.right - box.left + 8), at(box.bottom - box.top + 8)];
@@ -43,7 +43,7 @@ export function marksDrawn(
       const look = `stroke="${paint(colour)}" stroke-width="2"${dashed(isParting ? [6, 4] : undefined)}`;
       return `<path d="M${at(place.x(when) as number)} ${at(from)}V${at(box.bottom)}" ${look}><title>${escaped(words)}</title></path>`;
     }),
-    // The first curve is compared with the others: it is drawn on top.
+    // The first curve is the one that the others are compared with, so it is drawn on top.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),

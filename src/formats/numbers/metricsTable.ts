@@ -1,5 +1,6 @@
-// The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. One row per iteration; metrics
-// under their own names, the profile as `profile/…` with units in the names, unchanged from the record.
+// The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. The table has one row per
+// iteration. Metrics have their own names; the profile has names `profile/…` that include the unit, unchanged from the
+// record.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
@@ -12,7 +13,7 @@ export function metricsCsv(rows: readonly IterationMetrics[]): string {
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/** A JSON array of the records, unchanged, except that NaN, which JSON does not have, becomes null. */
+/** A JSON array of the records. They are unchanged, except that NaN, which JSON does not have, becomes null. */
 export function metricsJson(rows: readonly IterationMetrics[]): string {
   return `${JSON.stringify(rows, null, 1)}\n`;
 }
@@ -30,7 +31,7 @@ function isNotInTable(name: string): boolean {
   return profileTable.every((row) => row.name !== name);
 }
 
-/** All names that occur, those of the table first and in its order; metrics of one role last. */
+/** All names that occur. Those of the metric table come first, in its order; metrics of one role come last. */
 function metricNames(rows: readonly IterationMetrics[]): string[] {
   const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   const listed = metricTable.map(({ name }): string => name).filter((name) => found.has(name));

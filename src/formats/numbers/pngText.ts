@@ -1,4 +1,4 @@
-// Text within a PNG file: an iTXt chunk (ISO/IEC 15948, 11.3.4.5), in UTF-8, uncompressed, directly after the header.
+// Text in a PNG file, as an iTXt chunk (ISO/IEC 15948, 11.3.4.5) in UTF-8, uncompressed, directly after the header.
 import { FormatError } from '../../base/errors.ts';
 import { joinedBytes } from '../../base/joined.ts';
 
@@ -13,12 +13,13 @@ const headerEnd = 8 + 4 + 4 + 13 + 4;
 export function pngWithText(png: Uint8Array, keyword: string, text: string): Uint8Array<ArrayBuffer> {
   if (png.length < headerEnd || signature.some((byte, i) => png[i] !== byte))
     throw new FormatError('png: expected the signature and header of a PNG file; was the picture drawn?');
-  // After the keyword: its terminator, compression flag 0, compression method 0, no language, no translated keyword.
+  // The bytes after the keyword: its terminator, compression flag 0, compression method 0, no language, no translated
+  // keyword.
   const content = joinedBytes([encoder.encode(keyword), [0, 0, 0, 0, 0], encoder.encode(text)]);
   return joinedBytes([png.subarray(0, headerEnd), chunk('iTXt', content), png.subarray(headerEnd)]);
 }
 
-/** Length, type, content, and the checksum of the last two. */
+/** A chunk: the length of its content, its type, its content, and the checksum of type and content. */
 function chunk(type: string, content: Uint8Array): Uint8Array {
   const checked = joinedBytes([encoder.encode(type), content]);
   return joinedBytes([bigEndian(content.length), checked, bigEndian(crc32(checked))]);

@@ -1,6 +1,6 @@
-// The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event`
-// messages with scalar summaries, one for each iteration and each evaluation. Its times are those of the run: its
-// creation, plus the duration of its iterations.
+// The numbers of a run as a TensorBoard event file. It consists of TFRecords (length and data, each with a masked
+// CRC-32C) of `Event` messages with scalar summaries, one for each iteration and each evaluation. The time of each
+// event is the creation of the run plus the duration of its iterations so far.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -23,7 +23,7 @@ export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   });
   const measured = evaluations.map((one) => ({ step: one.iteration, scalars: scalarsOf(one), ms: 0 }));
   const records = [event({ seconds, version: 'brain.Event:2' })];
-  // An evaluation after an iteration follows that iteration.
+  // The evaluation after an iteration comes after that iteration's event.
   for (const { step, scalars, ms } of [...iterations, ...measured].sort((a, b) => a.step - b.step)) {
     seconds += ms / 1000;
     records.push(event({ seconds, step, scalars }));
@@ -51,8 +51,8 @@ interface EventParts {
 }
 
 /**
- * tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value
- * 2.
+ * The field numbers of tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 with values 1,
+ * whose tag is 1 and whose simple_value is 2.
  */
 function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
   const values = Object.entries(scalars ?? {}).map(([tag, value]) =>

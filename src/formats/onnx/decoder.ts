@@ -1,16 +1,21 @@
 // A LlamaForCausalLM as ONNX, without and with a KV cache, using the names of Optimum's decoder exports. Both take
-// `input_ids`, `attention_mask` and `position_ids`; the one with a cache also takes the past keys and values, possibly
-// none, and returns those of all positions. Both read their weights from the model.safetensors next to them.
+// `input_ids`, `attention_mask` and `position_ids`. The one with a cache also takes the past keys and values, of which
+// there may be none, and returns those of all positions. Both graphs read their weights from the model.safetensors next
+// to them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { Graph, type Placed, type ValueName } from './graph.ts';
 
-/** Score of hidden positions: the most negative float32, so that the softmax of a fully hidden row is still finite. */
+/**
+ * The score of hidden positions. It is the most negative float32, so that the softmax of a row in which all positions
+ * are hidden is still finite.
+ */
 const hiddenScore = -3.4028234663852886e38;
 
 /**
- * Files by name. `safetensors` is the output of `writeSafetensors` for all parameters in the order of the state dict.
+ * The ONNX files by name. `safetensors` is the output of `writeSafetensors` for all parameters in the order of the
+ * state dict.
  */
 export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<string, Uint8Array> {
   const weights = placesIn(safetensors.length, shape);
@@ -20,7 +25,7 @@ export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<st
   };
 }
 
-/** The arrays are contiguous and end with the file. */
+/** The arrays are contiguous, and the last one ends at the end of the file. */
 function placesIn(length: number, shape: ModelShape): Placed[] {
   const sizeOf = (sizes: readonly number[]) => 4 * sizes.reduce((product, size) => product * size, 1);
   const names = parameterNames(shape);
@@ -78,7 +83,9 @@ function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
 }
 
-/** A query attends to the keys up to its own position, except masked ones; queries are the last positions of all. */
+/**
+ * A query attends to the keys up to its own position, except masked ones; the queries are the last of all positions.
+ */
 function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   const scalar = (of: ValueName) =>
     graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);
@@ -92,8 +99,8 @@ function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
 }
 
 /**
- * Parts of the network as nodes. B rows, T new positions, L positions in all; H heads share K key heads, G = H / K
- * each.
+ * Builds parts of the network as nodes. Sizes: B rows, T new positions, L positions in total; H heads share K key
+ * heads, G = H / K heads each.
  */
 class Decoder {
   readonly #graph: Graph;
@@ -106,7 +113,7 @@ class Decoder {
     this.#tables = tables;
   }
 
-  /** One layer; the keys and values that attention reads are outputs too: [B, K, L, D] each. */
+  /** One layer. The keys and values that attention reads are also outputs, [B, K, L, D] each. */
   block(
     layer: number,
     x: ValueName,
@@ -125,7 +132,7 @@ class Decoder {
     return this.#graph.op('MatMul', [x, turned]);
   }
 
-  /** The same for queries, keys or values, which may have a bias. */
+  /** The projection of queries, keys or values, which may have a bias. */
   #projected(x: ValueName, name: string): ValueName {
     const product = this.linear(x, name);
     return this.#shape.attentionBias ? this.#graph.op('Add', [product, `${name}.bias`]) : product;
@@ -159,7 +166,7 @@ class Decoder {
     const normed = (of: ValueName, name: string) => (this.#shape.qkNorm ? this.norm(of, `${at}.${name}`) : of);
     const key = withPast(past?.key, this.#turned(normed(heads('k_proj', numKvHeads), 'k_norm')));
     const value = withPast(past?.value, heads('v_proj', numKvHeads));
-    // Queries in groups: [B, H, T, D] → [B, K, G, T, D], with the keys of one group as [B, K, 1, D, L].
+    // Groups the queries, [B, H, T, D] → [B, K, G, T, D]; the keys of each group are [B, K, 1, D, L].
     const groups = whole([0, numKvHeads, numHeads / numKvHeads, -1, headSize]);
     const queries = op('Reshape', [this.#turned(normed(heads('q_proj', numHeads), 'q_norm')), groups]);
     const group = (of: ValueName) => op('Unsqueeze', [of, whole([2])]);
@@ -172,7 +179,7 @@ class Decoder {
     return { mixed, key, value };
   }
 
-  /** The two halves of a head rotated against each other by the angle of the position. */
+  /** Rotates the two halves of a head against each other by the angle of the position. */
   #turned(x: ValueName): ValueName {
     const { cos, sin } = this.#tables;
     const { op } = this.#graph;

@@ -1,21 +1,21 @@
-// An ONNX graph, written node by node: each call returns the name of its output. Weights are not copied into it: they
-// are external data in a file beside it, and the graph stores each one's offset.
+// An ONNX graph that is written node by node; each call returns the name of the node's output. Weights are not copied
+// into the graph. They are external data in a file next to it, and the graph stores the offset of each.
 import proto, { type onnx } from 'onnx-proto';
 
 const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
 const { AttributeType } = AttributeProto;
 const { DataType, DataLocation } = TensorProto;
 
-/** The operator set of the graphs, and the version of the file format: those of ONNX 1.12. */
+/** The operator set of the graphs and the version of the file format, both those of ONNX 1.12. */
 export const opset = 17;
 const irVersion = 8;
 
 /** Name of a value in the graph. */
 export type ValueName = string;
-/** Whole numbers, or one real number. */
+/** A list of whole numbers, or one real number. */
 type Attribute = number | readonly number[] | { real: number };
 export type ValueType = 'float' | 'int64';
-/** Sizes of a tensor; sizes that are only known at run time are given by name. */
+/** The sizes of a tensor; a size that is known only at run time is given by its name. */
 type Sizes = readonly (number | string)[];
 
 /** The position of a float32 array in a file. */
@@ -37,7 +37,7 @@ export class Graph {
   readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
     this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 
-  /** The same for a node with several outputs. */
+  /** Like `node`, for a node with several outputs. */
   ops(
     type: string,
     inputs: readonly ValueName[],
@@ -77,7 +77,7 @@ export class Graph {
     return name;
   };
 
-  /** The file of the model. `weights` are in the file called `location`, which must be next to it. */
+  /** The file of the model. `weights` are in the file called `location`, which must be next to the model's file. */
   bytes(name: string, weights: readonly Placed[], location: string): Uint8Array {
     const stored = weights.map(({ name: key, shape, offset }): onnx.ITensorProto => {
       const length = 4 * shape.reduce((product, size) => product * size, 1);

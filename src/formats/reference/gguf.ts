@@ -1,10 +1,10 @@
-// A reader of float32 GGUF files, written only from the description of the format: a model's metadata, and its tensors
-// under Hugging Face's names, with their rows in the file's order.
+// A reader of float32 GGUF files, written only from the description of the format. It reads a model's metadata, and its
+// tensors under Hugging Face's names with their rows in the order of the file.
 import type { PlainTensor } from './llama.ts';
 
 type Plain = number | string | boolean;
 
-/** Throws if a tensor does not begin at its stated offset, or if a byte belongs to nothing. */
+/** Throws if a tensor does not begin at its stated offset, or if a byte belongs to no part of the file. */
 export function readGguf(file: Uint8Array): { metadata: Record<string, Plain | Plain[]>; tensors: PlainTensor[] } {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   let at = 0;

@@ -1,6 +1,7 @@
-// A second Llama implementation, for tests only: plain float64 arrays, slow, written directly from the names and the
-// config.json of an exported model. It shares no code with src/model, so if both agree, the export is correct. Touvron
-// et al. 2023 (2302.13971), Su et al. 2021 (RoPE, 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
+// A second implementation of Llama, only for tests. It is slow, uses plain float64 arrays, and is written directly from
+// the names and the config.json of an exported model. It shares no code with src/model, so an export is correct if both
+// give the same results. Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE, 2104.09864), Ainslie et al. 2023
+// (grouped heads, 2305.13245).
 
 /** The keys of Hugging Face's config.json that determine the computation. */
 export interface LlamaConfigFile {
@@ -12,7 +13,7 @@ export interface LlamaConfigFile {
   head_dim: number;
   rms_norm_eps: number;
   rope_theta: number;
-  /** `linear`: positions are divided by the factor. */
+  /** With `linear`, positions are divided by the factor. */
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;

@@ -1,5 +1,5 @@
-// A reader of safetensors, written only from the description of the format: eight bytes of length, JSON of that length,
-// then the arrays at the stated offsets.
+// A reader of safetensors, written only from the description of the format: eight bytes with a length, JSON of that
+// length, then the arrays at the stated offsets.
 import type { PlainTensor } from './llama.ts';
 
 interface Entry {
@@ -8,7 +8,7 @@ interface Entry {
   data_offsets: [from: number, to: number];
 }
 
-/** The arrays of a float32 file; throws if a byte belongs to nothing or a size does not match its shape. */
+/** The arrays of a float32 file. Throws if a byte belongs to no array, or if a size does not match its shape. */
 export function readTensors(file: Uint8Array): PlainTensor[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const start = 8 + Number(view.getBigUint64(0, true));

@@ -1,6 +1,6 @@
 // Dialogues as an Inspect AI log (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem as
-// drawn in an iteration, and its epochs are the dialogues about that problem. Each has two scores: whether the team was
-// right, and its reward. Messages are those of the JSON Lines; the speaker is their `model`.
+// drawn in an iteration, and its epochs are the dialogues about that problem. Each sample has two scores: whether the
+// team was right, and the reward. The messages are those of the JSON Lines; `model` names the speaker.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
@@ -16,7 +16,7 @@ export function inspectLog(run: InspectedRun): TrajectoryWriter {
     ...{ plan: { name: run.config.agents.protocol }, stats: {} },
   });
   const totals = { samples: 0, right: 0, reward: 0 };
-  // Left open until the end: the samples belong inside the same object.
+  // The object is left open until the end, because the samples belong inside it.
   let before = `${head.slice(0, -1)},"samples":[\n`;
   const taken = () => {
     const text = before;

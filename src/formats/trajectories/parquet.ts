@@ -1,5 +1,6 @@
-// Dialogues as Parquet, one row each and one row group per iteration: the tabular columns of the JSON Lines, under the
-// same names. The parts of a problem that only the world reads, and the state of a world, are only in the JSON Lines.
+// Dialogues as Parquet, with one row for each dialogue and one row group for each iteration. The columns are the
+// tabular ones of the JSON Lines, under the same names. Only the JSON Lines contain the parts of a problem that the
+// world alone reads, and the state of a world.
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
 import { parquetTable, type Columns } from './parquetTable.ts';
@@ -20,7 +21,7 @@ const columns = {
   messages: [{ role: 'STRING', name: 'STRING?', content: 'STRING' }],
   turns: [turn],
   ...{ finish_code: 'INT32', answer: 'STRING?', is_right: 'BOOLEAN', reward: 'DOUBLE' },
-  /** For a branch: the position where it left its trunk. */
+  /** For a branch, the position at which it left its trunk. */
   ...{ branch_tree: 'INT32?', branch_from: 'INT32?' },
 } as const satisfies Columns;
 

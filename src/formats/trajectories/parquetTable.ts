@@ -4,12 +4,12 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
 type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
-/** `?`: may be absent. A list contains its entry's form. */
+/** `?`: the value may be absent. A list contains the form of its entries. */
 type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: Form };
 
 export type Columns = Readonly<Record<string, Form>>;
 
-/** Consecutive chunks, the last of which ends the file; each `add` writes a row group. */
+/** Returns consecutive chunks of the file, the last of which ends it; each `add` writes a row group. */
 export function parquetTable<C extends Columns>(name: string, columns: C) {
   const writer = new ByteWriter();
   const schema = [{ name, num_children: Object.keys(columns).length }, ...elementsOf(columns)];
@@ -35,7 +35,7 @@ export function parquetTable<C extends Columns>(name: string, columns: C) {
   };
 }
 
-/** Columns in the order of the Parquet schema: a parent before its children. */
+/** The columns in the order of the Parquet schema, a parent before its children. */
 const elementsOf = (fields: Readonly<Record<string, Form>>): SchemaElement[] =>
   Object.entries(fields).flatMap(([name, form]) => elementOf(name, form));
 

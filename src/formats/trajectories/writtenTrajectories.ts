@@ -1,5 +1,5 @@
-// The dialogues of a run as one file, written one iteration at a time: consecutive chunks, the last of which ends the
-// file.
+// The dialogues of a run as one file. They are written one iteration at a time, as consecutive chunks, the last of
+// which ends the file.
 import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { writeJsonl, type TrajectoryWriter } from '../jsonl.ts';
 import type { InspectedRun } from './inspectLog.ts';

@@ -1,4 +1,4 @@
-// Continues a text with one network, outside any dialogue: for questions to a served or an imported model.
+// Continues a text with one network, outside any dialogue; used for questions to a served or an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
@@ -9,13 +9,13 @@ export interface ContinuationWish {
   tokens: number;
   temperature: number;
   seed: number;
-  /** The number of continuations, each with separate draws. */
+  /** The number of continuations, each of which is sampled independently. */
   count: number;
-  /** Tokens that end it. */
+  /** Tokens that end a continuation. */
   endIds: readonly number[];
-  /** Absent: any token may be drawn. */
+  /** Limits on the tokens that may be drawn; if absent, any token may be drawn. */
   limits?: TokenLimits;
-  /** Is called with each token as it is sampled, and may end texts one by one. */
+  /** Called with each token as it is sampled; it can end texts one by one. */
   hear?: Stepwise['hear'];
 }
 
@@ -27,21 +27,24 @@ export interface Continuation {
   isEnded: boolean;
 }
 
-/** For a temperature of 0: the most likely token, unless others are equally likely to the fourth digit. */
+/**
+ * The temperature that is used for 0: it selects the most likely token, unless others are equally likely to the fourth
+ * digit.
+ */
 const coldest = 1e-4;
 /**
- * Position limit of a chat with an imported model: some models have a hundred thousand positions, and a cache is
- * allocated for all of them.
+ * The number of positions to which a chat with an imported model is limited. Some models have a hundred thousand
+ * positions, and a cache would be allocated for all of them.
  */
 const mostPositions = 1024;
 
-/** The network shape that an imported model uses for chatting. */
+/** The shape of an imported model's network for chatting, with a limited number of positions. */
 export const spokenShape = (shape: ModelShape): ModelShape => ({
   ...shape,
   maxPositions: Math.min(shape.maxPositions, mostPositions),
 });
 
-/** Continues a context that leaves room for a token; throws ShapeError for a longer one. */
+/** Continues a context that leaves room for at least one token; throws ShapeError for a longer context. */
 export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Continuation[]> {
   const { context, count, endIds, limits = {} } = wish;
   const hear = wish.hear ?? (() => Promise.resolve(new Array<boolean>(count).fill(true)));

@@ -1,5 +1,5 @@
-// The single interface to decoding: in place on the device if the backend has the kernels for it, else over a cache
-// that grows by stock ops. Both draw the same tokens.
+// The common interface to decoding. If the backend has the kernels for it, decoding works in place on the device;
+// otherwise it uses stock ops and a cache that grows. Both ways draw the same tokens.
 import type { ModelShape } from '../../config/sizes.ts';
 import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
@@ -9,13 +9,16 @@ import type { WeightTree } from '../network/parameters.ts';
 import { cacheBytes, hearingBytes, speakingBytes } from '../network/passMemory.ts';
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
-/** This many rows share the reading of the weights well: a large model gets all memory for them. */
+/**
+ * Up to this number of rows, a large model may use all memory, because these rows share the cost of reading its
+ * weights.
+ */
 const fewRows = 32;
 
 /** Memory limits of the decoding sessions of a batch. */
 export interface DecodingMemory {
   bytes: number;
-  /** Bytes that more than a few rows may take; all bytes if absent. */
+  /** Bytes that more than `fewRows` rows may take; if absent, they may take all bytes. */
   usualBytes?: number;
   /** The number of sessions that are open at once, each with the same number of rows. */
   sessions: number;
@@ -36,7 +39,7 @@ export function decodingPolicy(
   return { ...policy, mostRows: Math.min(boundRows(shape), memory ? fittingRows(shape, memory) : Infinity) };
 }
 
-/** Rows of all sessions that are in memory together, while one of them processes a whole context. */
+/** How many rows of all sessions fit into memory together, while one session processes a whole context. */
 export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: DecodingMemory): number {
   const { maxPositions } = shape;
   const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
@@ -45,8 +48,8 @@ export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sess
 }
 
 /**
- * The number of rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows
- * of unequal lengths.
+ * The number of rows for which the device can bind the widest tensor: that of a whole context in the widest layer, with
+ * extra space because rows differ in length.
  */
 function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
   const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);

@@ -1,13 +1,16 @@
-// The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. They change in place
-// and keep their buffers, so decoding a token is one fixed list of dispatches that can be recorded and replayed. They
-// belong to one tree and one number of rows; `DecodingStates` keeps them between sessions.
+// The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. The tensors change in
+// place and keep their buffers. So decoding a token is one fixed list of dispatches, which can be recorded and
+// replayed. The tensors belong to one tree and one number of rows; `DecodingStates` keeps them between sessions.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
-/** Slots are allocated in multiples of this: few shapes, hence few pipelines and recordings. */
+/**
+ * Slots are allocated in multiples of this number, so that there are few shapes, and hence few pipelines and
+ * recordings.
+ */
 const slotStep = 16;
 
 /** [B, cap, KV·D] each. */
@@ -40,7 +43,7 @@ export class DecodingState {
   readonly starts: tf.Tensor1D;
   /** [B] */
   readonly alive: tf.Tensor1D;
-  /** [B, C] hidden state after the newest token; the next token is read from it. */
+  /** [B, C] hidden state after the newest token, from which the next token is drawn. */
   readonly last: tf.Tensor2D;
   /** [P, D] whole rotary tables. */
   readonly cos: tf.Tensor2D;
@@ -78,7 +81,7 @@ export class DecodingState {
     return this.#caches;
   }
 
-  /** [B, cap]: 1 = may be attended to. */
+  /** [B, cap]: 1 if later positions may attend to the slot. */
   get mask(): tf.Tensor2D {
     return this.#mask;
   }
@@ -93,7 +96,7 @@ export class DecodingState {
     return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
   }
 
-  /** Tensors for a turn of this window; those of the previous turn are reused if it was as long. */
+  /** Tensors for a turn of this window; those of the previous turn are reused if its window was the same. */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;
     tf.dispose(this.#turnTensors());
@@ -101,7 +104,10 @@ export class DecodingState {
     return this.#turn;
   }
 
-  /** Makes room for this many slots. Rows of very different lengths may need more than `maxPositions`. */
+  /**
+   * Makes sure that there are at least this many slots. Rows of very different lengths may need more than
+   * `maxPositions`.
+   */
   grant(slots: number): void {
     if (slots <= this.capacity) return;
     const more = rounded(Math.max(slots, 1.5 * this.capacity)) - this.capacity;

@@ -1,5 +1,5 @@
-// Decoding states between sessions. Reusing a state costs no allocation, and its recordings are replayed from the first
-// turn on; agents that take turns in a fixed order get their own states again.
+// Keeps decoding states between sessions. Reusing a state avoids allocations, and its recordings are replayed from the
+// first turn on. Agents that speak in a fixed order get their own states again.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
@@ -14,7 +14,7 @@ export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** Least recently used first. */
+  /** The waiting states, with the least recently used first. */
   #free: DecodingState[] = [];
 
   /**
@@ -38,14 +38,14 @@ export class DecodingStates {
     return found ?? new DecodingState(tree, shape, { rows, isReplayed: this.#isReplayed });
   }
 
-  /** Keeps a state for the next session, or frees it or others if too many are waiting. */
+  /** Keeps a state for the next session. If too many states are waiting, the least recently used are freed. */
   giveBack(state: DecodingState): void {
     this.#free.push(state);
     const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);
     while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
-  /** Names a computation that runs slower than it could, and why; empty if there is none. */
+  /** Says which computation runs slower than it could, and why; empty if there is none. */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }

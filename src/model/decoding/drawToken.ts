@@ -1,7 +1,7 @@
-// Samples one token of one row on the host, from the logits computed by a device: the same on every backend. Limits
-// apply in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751), min-p (Nguyen et
-// al. 2024, 2407.01082), each to the tokens left by the previous one. Deviation: among equally likely tokens those with
-// lower ids come first, so top-k leaves exactly k.
+// Samples one token of one row on the host, from logits that the device has computed; the method is the same on every
+// backend. Limits apply in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751),
+// min-p (Nguyen et al. 2024, 2407.01082). Each applies to the tokens that the previous one left. Deviation: among
+// equally likely tokens, those with lower ids come first, so exactly k tokens remain after top-k.
 import type { DrawnToken, TokenLimits } from '../../records/policy.ts';
 
 /**
@@ -19,7 +19,7 @@ export function drawToken(
   const { length } = logits;
   let top = -Infinity;
   for (let id = 0; id < length; id++) top = Math.max(top, (logits[id] as number) / temperature);
-  // Loops instead of maps: a text of a large vocabulary is processed here token by token.
+  // Loops are used instead of maps, because a text of a large vocabulary is processed here token by token.
   const weights = new Float64Array(length);
   let sum = 0;
   for (let id = 0; id < length; id++) sum += weights[id] = Math.exp((logits[id] as number) / temperature - top);
@@ -34,8 +34,8 @@ export function drawToken(
 }
 
 /**
- * Sets the weights of excluded tokens to 0, and sums the others; the most likely token, whose weight is 1, always
- * stays.
+ * Sets the weights of excluded tokens to 0, and returns the sum of the others. The most likely token, whose weight is
+ * 1, is never excluded.
  */
 function limited(weights: Float64Array, sum: number, { topK = Infinity, topP = 1, minP = 0 }: TokenLimits): number {
   if (topK >= weights.length && topP >= 1 && minP <= 0) return sum;

@@ -1,5 +1,6 @@
-// Lock-step decoding over a cache that grows by concatenation: from stock ops, so it runs on every backend, and is the
-// reference for the resident decoder. Slots, masks and positions are the same in both; see residentDecoder.ts.
+// Lock-step decoding over a cache that grows by concatenation. It consists of stock ops, so it runs on every backend,
+// and is the reference for the resident decoder. Slots, masks and positions are the same in both; see
+// residentDecoder.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -21,7 +22,7 @@ interface LayerCache {
   v: tf.Tensor4D;
 }
 
-/** A policy over a parameter tree; the caller keeps ownership of the tree. */
+/** A policy over a parameter tree; the caller still owns the tree. */
 export function growingPolicy(tree: WeightTree, shape: ModelShape): Policy {
   const tables = rotaryTables(shape.maxPositions, shape);
   const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
@@ -34,9 +35,9 @@ class GrowingDecoder implements DecodeSession {
   readonly #contexts: RowContexts;
   readonly #tables: RotaryTables;
   #cache: LayerCache[];
-  /** [B, slots] float32: 1 = may be attended to. */
+  /** [B, slots] float32: 1 if later positions may attend to the slot. */
   #mask: tf.Tensor2D;
-  /** [B, C] hidden state after the newest token; the next token is read from it. */
+  /** [B, C] hidden state after the newest token, from which the next token is drawn. */
   #last: tf.Tensor2D | null = null;
 
   constructor(tree: WeightTree, shape: ModelShape, { rows, tables }: { rows: number; tables: RotaryTables }) {
@@ -135,7 +136,7 @@ class GrowingDecoder implements DecodeSession {
     return { cos: tf.tensor3d(cos, shape), sin: tf.tensor3d(sin, shape) };
   }
 
-  /** Runs ids [B·S] through all layers, grows the cache and stores `mask` [B,S]. */
+  /** Runs ids [B·S] through all layers, extends the cache, and stores `mask` [B,S]. */
   #feed(ids: tf.Tensor1D, mask: tf.Tensor2D, rotation: Rotation): void {
     const [batch, length] = mask.shape;
     const grown: LayerCache[] = [];
@@ -163,7 +164,7 @@ class GrowingDecoder implements DecodeSession {
   }
 }
 
-/** 1 if a row's newest token does not end its turn: ids [B] → [B, 1]. */
+/** ids [B] → [B, 1]: 1 if a row's newest token does not end its turn. */
 function goesOn(ids: tf.Tensor1D, endIds: readonly number[]): tf.Tensor2D {
   const isLast = [...new Set(endIds)].map((id) => tf.cast(tf.equal(ids, tf.scalar(id, 'int32')), 'float32'));
   return tf.reshape(tf.sub(scalar(1), tf.addN(isLast)), [ids.size, 1]) as tf.Tensor2D;

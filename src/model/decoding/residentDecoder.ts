@@ -1,7 +1,8 @@
-// Lock-step decoding with everything on the device: one token is one fixed list of dispatches over tensors that change
-// in place, without an upload, and a turn is read back once. Imagine a grid of slots, the same for all rows. A chunk of
-// context is aligned at its right end, shorter rows are padded on the left; padded and finished slots are masked, never
-// attended to. RoPE positions count a row's real tokens, not slots, so the numbers equal those of a training row.
+// Lock-step decoding with all tensors on the device. A token is one fixed list of dispatches over tensors that change
+// in place, without an upload; a turn is read back at once. The slots form a grid that is the same for all rows. A
+// chunk of context is aligned at its right end, and shorter rows are padded on the left. Slots of padding and of
+// finished rows are masked, so that no position attends to them. RoPE positions count a row's real tokens, not slots,
+// so the numbers equal those of a training row.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
@@ -27,7 +28,7 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 
 /**
  * A policy over a parameter tree, for backends of which `decodesInPlace` is true; the tree stays the caller's.
- * @param rooms keeps what sessions leave for the next ones; the caller disposes it. If absent, nothing is kept.
+ * @param rooms keeps what sessions leave for the next ones; the caller disposes it. Without `rooms`, nothing is kept.
  */
 export function residentPolicy(tree: WeightTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {
@@ -56,9 +57,12 @@ class ResidentDecoder implements DecodeSession {
   readonly #contexts: RowContexts;
   readonly #close: (state: DecodingState) => void;
   #isOpen = true;
-  /** Context that was appended and not fed yet: it is sent to the device with the turn it opens. */
+  /**
+   * Context that was appended but not yet run through the network; it is sent to the device with the turn that follows
+   * it.
+   */
   #waiting: ChunkGrid | null = null;
-  /** Slots in use, in agreement with the device's own count. */
+  /** The number of slots in use, the same as the device's own count. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -95,7 +99,7 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // The numbers are requested together with the work, so they come back with its submission.
+    // The read is requested together with the commands, so that it needs no submission of its own.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -134,7 +138,7 @@ class ResidentDecoder implements DecodeSession {
     return read;
   }
 
-  /** Uploads and feeds a chunk, if there is one, and prepares everything for a turn. */
+  /** Uploads a chunk, if there is one, runs it through the network, and prepares everything for a turn. */
   #begin(grid: ChunkGrid | null, turn: Opening | null): void {
     const on = this.#on;
     const { rows } = on;
@@ -184,8 +188,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until the last row has ended, at most `window`, if checking is free. Returns the number of tokens
-   * for each row.
+   * Samples tokens until the last row has ended, but at most `window`; used if checking for the end costs nothing.
+   * Returns the number of tokens sampled for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,
@@ -236,7 +240,7 @@ class ResidentDecoder implements DecodeSession {
     );
   }
 
-  /** Runs the tokens just drawn through the network. */
+  /** Runs the tokens that were just drawn through the network. */
   #feedTaken(): void {
     const { ids, positions, last, state } = this.#on;
     copyInto(last, this.#feed(ids, positions));
@@ -252,15 +256,15 @@ class ResidentDecoder implements DecodeSession {
     return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
   }
 
-  /** The same for a first chunk in which rows share prefixes → [B, C]: the newest position of each row. */
+  /** Like `#feed`, for a first chunk in which rows share prefixes. Returns [B, C], the newest position of each row. */
   #feedShared(shared: SharedStates, positions: tf.Tensor1D): tf.Tensor2D {
     const { tree, shape } = this.#on;
     return sharedHiddenStates(shared, { tree, shape, attend: this.#attendAt(positions, true) });
   }
 
   /**
-   * Attention of the positions [B·S] of the next slots; `isNewest`: in the last layer only of each row's newest
-   * position.
+   * Attention of the positions [B·S] in the next slots. With `isNewest`, the last layer computes it only for the newest
+   * position of each row.
    */
   #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
     const { shape, caches, cos, sin, mask, state } = this.#on;
@@ -272,7 +276,10 @@ class ResidentDecoder implements DecodeSession {
   }
 }
 
-/** Additional inputs of a first chunk, if only the newest position of each row is requested. */
+/**
+ * Additional inputs of a first chunk in which rows share prefixes, if only the newest position of each row is
+ * requested.
+ */
 function beginningsIn({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
   const newest = Array.from({ length: rows }, (_, b) => (b + 1) * width - 1);
   const from = (row: number) => starts[row] as number;

@@ -1,6 +1,6 @@
-// The host's record of the rows of a decoding session: how long each is, whether its last token has yet to be fed,
-// whether its agent may speak. Converts chunks of context to grids for the network, and the numbers read back to turns;
-// holds no tensors and does not depend on the kind of cache.
+// The host's record of the rows of a decoding session: the length of each row, whether its last token has yet to be run
+// through the network, and whether its agent may speak. It converts chunks of context to grids for the network, and the
+// numbers read back to turns. It contains no tensors and does not depend on the kind of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
@@ -12,20 +12,23 @@ export interface ChunkGrid {
   ids: Int32Array;
   /** [B · S]: 1 = visible to later positions */
   visible: Float32Array;
-  /** [B · S]: real tokens before each; 0 for padding */
+  /** [B · S]: the number of real tokens before each position; 0 for padding */
   positions: Int32Array;
-  /** [B] the column of each row's first token; S if it has none. */
+  /** [B]: the column of each row's first token in the chunk; S if it has none. */
   starts: Int32Array;
 }
 
 export class RowContexts {
   readonly count: number;
   readonly #maxPositions: number;
-  /** Real tokens of each row, fed or not. */
+  /** The number of real tokens of each row, whether or not the network has processed them. */
   readonly #lengths: Int32Array;
-  /** The token drawn by the last step of a turn, not fed yet; −1: none. Most turns end earlier. */
+  /**
+   * The token drawn by the last step of a turn, which the network has not processed yet; −1 if there is none. There is
+   * none in most turns, because they end before the last step.
+   */
   readonly #unfed: Int32Array;
-  /** Whether the newest slot of a row is its newest token: only then may its agent speak. */
+  /** Whether the newest slot of a row contains its newest token, which is required for its agent to speak. */
   readonly #isReady: boolean[];
 
   constructor(count: number, maxPositions: number) {
@@ -37,8 +40,8 @@ export class RowContexts {
   }
 
   /**
-   * Takes the rows' next context, unfed tokens first; null if no row has any. Throws ShapeError for a wrong number of
-   * rows and for a row longer than `maxPositions`.
+   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if no row has any tokens.
+   * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
     expectRows('append', chunks.length, this.count);
@@ -122,8 +125,8 @@ export class RowContexts {
   }
 
   /**
-   * Ends a turn in which all was fed except the last token of each row, −1 for rows that had ended before; no row may
-   * speak again before it receives new context.
+   * Ends a turn in which the network has processed everything except the last token of each row (−1 for rows that had
+   * ended before). No row may speak again before it receives new context.
    */
   rest(last: readonly number[]): void {
     last.forEach((id, b) => {
@@ -135,8 +138,8 @@ export class RowContexts {
   }
 
   /**
-   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and if a copied row is itself
-   * replaced by a copy.
+   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
+   * itself replaced.
    */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
@@ -161,7 +164,7 @@ export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
   return end < 0 ? ids.length : end + 1;
 }
 
-/** Throws ShapeError unless there is a source for each row, and every row that is copied stays unchanged. */
+/** Throws ShapeError unless there is a source for each row, and no row that is copied is itself replaced. */
 export function expectSources(from: readonly number[], rows: number): void {
   expectRows('takeRows', from.length, rows);
   const bad = from.findIndex((source) => from[source] !== source);

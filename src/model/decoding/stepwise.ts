@@ -1,5 +1,5 @@
-// A turn that can be observed while it is sampled: logits come to the host with each token, which is drawn there and
-// fed like any other context. Rows end one by one, and the turn ends with the last of them.
+// A turn that can be observed while it is sampled. The logits for each token are read back to the host, where the token
+// is drawn and then passed on like any other context. Rows end one by one, and the turn ends with the last of them.
 import { uniformAt } from '../../base/random.ts';
 import type { ContextChunk, SampledTurns, SampleRequest, Stepwise } from '../../records/policy.ts';
 import { drawToken } from './drawToken.ts';

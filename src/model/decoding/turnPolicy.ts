@@ -1,6 +1,6 @@
-// A policy with a different network at every turn. One network's cache is useless to the next, so each turn opens a
-// session of that turn's network, feeds it all that its row has heard and said so far, samples, and closes it. Callers
-// use it like any other policy.
+// A policy with a different network at every turn. The cache of one network is useless to another. So each turn opens a
+// session of its own network, passes it everything that each row has heard and said so far, samples, and closes the
+// session. Callers use it like any other policy.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { expectRows, expectSources } from './rowContexts.ts';
@@ -41,7 +41,7 @@ class TurnSession implements DecodeSession {
       throw new ShapeError(`sample: expected ${this.#turns.length} turns at most; give a policy for each of them.`);
     const session = policy.open(this.#rows.length);
     try {
-      // A row that waits says nothing and does not need to be read.
+      // A row whose agent does not speak in this turn is not processed.
       session.append(this.#rows.map((row, b) => (request.isActive[b] ? row : firstOf(row))));
       const said = await session.sample(request);
       this.#rows.forEach((_, b) => {
@@ -59,7 +59,7 @@ class TurnSession implements DecodeSession {
     this.#rows = from.map((source) => structuredClone(this.#rows[source] as History));
   }
 
-  /** No session is open between turns. */
+  /** Forgets all rows; no session is open between turns. */
   dispose(): void {
     this.#rows = [];
   }
@@ -73,7 +73,7 @@ class TurnSession implements DecodeSession {
   }
 }
 
-/** Only a row's first token: something to attend to. */
+/** Only the first token of a row, because attention needs at least one. */
 const firstOf = ({ tokens, visible }: History): ContextChunk => ({
   tokens: tokens.slice(0, 1),
   visible: visible.slice(0, 1),

@@ -1,7 +1,7 @@
-// Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and B [out,
-// r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters equals its base. The product is
-// computed next to the weights (engine/ops/linear/lowRank.ts), which several networks share and which are never
-// written; they are merged only for export and decoding.
+// Low-rank adapters (LoRA, 2106.09685). Each packed projection of a frozen base has a pair A [r, in] and B [out, r];
+// the network computes with W + (α/r)·B·A. B starts at zero, so a network with fresh adapters equals its base. The
+// product is computed next to the weights (engine/ops/linear/lowRank.ts), because several networks share the weights
+// and none may change them. Adapters are merged into the weights only for export and decoding.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -12,18 +12,18 @@ import type { ParameterName, ProjectionAdapter } from '../../records/parameters.
 import { packedParameters } from './packing.ts';
 import { downloadVariable, isAdapted, type AdaptedMatrix, type WeightMatrix, type WeightTree } from './parameters.ts';
 
-/** A frozen base, and the weight α/r of the addition to it. */
+/** A frozen base, and the factor α/r of the adapters' product. */
 export interface AdapterBase {
   base: WeightTree;
   scale: number;
 }
 
 export interface Adapter extends AdapterBase {
-  /** Pairs by the packed name of the matrix they belong to, in the order of the base. */
+  /** Pairs by the packed name of the matrix to which they belong, in the order of the base. */
   pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
 }
 
-/** The matrices that have adapters, by their packed names; all others stay as in the base. */
+/** The matrices that have adapters, by their packed names; all others are those of the base. */
 function adaptedMatrices(shape: ModelShape): ParameterName[] {
   return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
 }
@@ -33,7 +33,7 @@ const nameOf = (matrix: string, part: 'A' | 'B') => `lora.${matrix.slice(0, -'.w
 /** Whether arrays are adapters, as opposed to all the weights of a network. */
 export const areAdapters = (arrays: readonly NamedArray[]): boolean => arrays[0]?.name.startsWith('lora.') ?? false;
 
-/** Names and shapes of all adapters of a rank: A, then B, of each matrix. */
+/** Names and shapes of all adapters of a rank; for each matrix A, then B. */
 export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
   return adaptedMatrices(shape).flatMap(({ name, shape: [out, input] }) => [
     { name: nameOf(name, 'A'), shape: [rank, input as number] },
@@ -42,7 +42,8 @@ export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
 }
 
 /**
- * Fresh adapters: A normal with standard deviation 1/√in, B zero. `network` keeps the draws of several networks apart.
+ * Fresh adapters: A is normally distributed with standard deviation 1/√in, and B is zero. `network` makes the draws of
+ * several networks independent.
  */
 export function initialAdapters(
   shape: ModelShape,
@@ -60,7 +61,10 @@ export function initialAdapters(
   });
 }
 
-/** The arrays themselves, if they are adapters of such a network. Throws FormatError if names or shapes do not fit. */
+/**
+ * Returns a copy of the list of arrays if they are adapters of such a network. Throws FormatError if names or shapes do
+ * not fit.
+ */
 export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const rank = arrays[0]?.shape[0] ?? 0;
   const wanted = adapterNames(shape, rank);
@@ -75,7 +79,7 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
 }
 
 /**
- * Adapters by Hugging Face's projections: each projection of a packed matrix has all of A and its own rows of B.
+ * Adapters by Hugging Face's projections. Each projection of a packed matrix gets the whole A and its own rows of B.
  * `adapters` are A and B of each matrix in the order of `adapterNames`.
  */
 export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
@@ -92,7 +96,7 @@ export function adaptersByProjection(adapters: readonly NamedArray[], shape: Mod
     });
 }
 
-/** Adapters whose arrays are variables already, in the order of `adapterNames`. */
+/** Adapters whose arrays are already variables, in the order of `adapterNames`. */
 export function adapterOf(variables: readonly tf.Variable[], shape: ModelShape, { base, scale }: AdapterBase): Adapter {
   const pairs: Adapter['pairs'] = new Map();
   adaptedMatrices(shape).forEach(({ name }, i) => {
@@ -102,7 +106,7 @@ export function adapterOf(variables: readonly tf.Variable[], shape: ModelShape, 
   return { base, scale, pairs };
 }
 
-/** A and B of each matrix in turn. */
+/** The variables of all adapters: for each matrix A, then B. */
 export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
   return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
 }

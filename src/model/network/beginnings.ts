@@ -1,20 +1,21 @@
-// Rows with equal prefixes share states. A state depends only on the tokens up to its position, so positions of several
-// rows after the same tokens have the same state: it is computed once for all of them. Only attention runs over whole
-// rows, as keys are read row by row; all products, nearly the whole work of a large model, run over distinct prefixes.
+// Computes the states of equal prefixes of rows only once. A state depends only on the tokens up to its position. So
+// positions of several rows that follow the same tokens have the same state, which is computed once for all of them.
+// Only attention is computed for whole rows, because keys are read row by row. All products, which are nearly the whole
+// work of a large model, are computed for distinct prefixes.
 import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** Matrices of at least this many numbers: in smaller networks gathering costs as much as it saves. */
+/** The minimum size of a matrix, in numbers; in smaller networks, gathering costs as much as it saves. */
 const largeMatrix = 600_000;
 
-/** Whether a network of this shape looks for equal prefixes of rows. */
+/** Whether equal prefixes of rows are looked for in a network of this shape. */
 export const sharesBeginnings = ({ hiddenSize, intermediateSize }: ModelShape): boolean =>
   hiddenSize * intermediateSize >= largeMatrix && picksRows();
 
-/** Positions are numbered b·T + t. */
+/** The distinct prefixes of rows; positions are numbered b·T + t. */
 export interface Beginnings {
   /** [U] the first position of each distinct prefix, in order. */
   places: Int32Array;
@@ -34,7 +35,7 @@ interface LaidRows {
   visible?: ArrayLike<number> | undefined;
 }
 
-/** The distinct prefixes of rows whose positions are counted from their first token on. */
+/** The distinct prefixes of rows whose positions are counted from their first token. */
 export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows): Beginnings {
   const numbers = new Int32Array(rows * length);
   const places: number[] = [];
@@ -56,12 +57,12 @@ export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows)
   return { places: Int32Array.from(places), numbers };
 }
 
-/** Whether there are so few distinct positions that it pays to gather them. */
+/** Whether there are so few distinct positions that gathering them saves time. */
 const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
 
 /**
- * Inputs, to upload, of a pass that computes equal prefixes of rows once; empty if that does not pay. `asked`: the
- * requested positions.
+ * The inputs, to be uploaded, of a pass that computes equal prefixes of rows only once; empty if that saves no time.
+ * `asked` contains the requested positions.
  */
 export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads {
   const beginnings = beginningsOf(laid);
@@ -76,7 +77,7 @@ export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads 
   };
 }
 
-/** The same inputs converted back to tensors; undefined if there are none. */
+/** These inputs as tensors; undefined if there are none. */
 export function sharedStates(inputs: Readonly<Record<string, tf.Tensor>>): SharedStates | undefined {
   const [ids, places, numbers, asked] = ['beginningIds', 'beginnings', 'beginningOf', 'askedBeginnings'].map(
     (name) => inputs[name],

@@ -1,5 +1,5 @@
-// Changes of some families to the packed product of queries, keys and values before the rotation: Qwen 2 adds a bias,
-// Qwen 3 normalises each head of queries and keys, with one gain for all heads of a kind.
+// Some families change the packed product of queries, keys and values before the rotation. Qwen 2 adds a bias. Qwen 3
+// normalises each head of queries and keys, with one gain for all query heads and one for all key heads.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';

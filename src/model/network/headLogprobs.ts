@@ -1,6 +1,6 @@
-// Log-probabilities and entropies of the tokens after hidden states. Over a large vocabulary the logits of all states
-// together would take more memory than the network: they are computed for some states at a time, and again in the
-// backward pass, so that they are never in memory as a whole.
+// Log-probabilities and entropies of the tokens after hidden states. With a large vocabulary, the logits of all states
+// together would take more memory than the network. So they are computed for some states at a time, and again in the
+// backward pass, and are never all in memory.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { recomputed } from '../../engine/gradients.ts';
@@ -24,7 +24,7 @@ export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head):
   const { tree, shape, temperature, most = mostLogits } = head;
   const rows = Math.max(1, Math.floor(most / shape.vocabSize));
   const [count, width] = hidden.shape;
-  // A trained head has a gradient, which would have to be added up once for each part.
+  // A trained head is not split into parts, because its gradient would have to be added up for each part.
   if (count <= rows || !isFrozen(tree, headName(shape)))
     return tokenLogprobs(logits(hidden, tree, shape), ids, temperature);
   const parts = Array.from({ length: Math.ceil(count / rows) }, (_, part) => {

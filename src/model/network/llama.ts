@@ -1,7 +1,8 @@
-// The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped heads, SwiGLU, tied or
-// untied head; exactly the architecture of Hugging Face's LlamaForCausalLM, and of related architectures that differ
-// from it in a few facts of the shape. One block serves training (whole rows) and decoding (new positions over a
-// cache): only the attention differs, and is passed in. Projections that read the same input are one packed product.
+// The Llama decoder as pure functions over a parameter tree, with RMSNorm, RoPE (half-split), grouped heads, SwiGLU,
+// and a tied or untied head. It is exactly the architecture of Hugging Face's LlamaForCausalLM, and of related
+// architectures that differ from it in a few facts of the shape. The same block is used for training (whole rows) and
+// decoding (new positions over a cache). Only the attention differs, which is passed in. Projections that read the same
+// input are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -13,7 +14,7 @@ import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
 import { withHeadFacts } from './headFacts.ts';
 import { embedded, embeddingName, isPlain, project, weight, type WeightTree } from './parameters.ts';
 
-/** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
+/** Computes the attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
 export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
 
 interface Context {
@@ -27,8 +28,8 @@ interface Context {
 }
 
 /**
- * ids [N] int32 → normalised final hidden states of the requested positions (all N) [N, C]. The residual stream is
- * carried by `addNorm`: each block returns its addition, and the sum is computed together with the next block's norm.
+ * ids [N] int32 → normalised final hidden states of the requested positions (all N) [N, C]. `addNorm` computes the
+ * residual stream: each block returns what it adds, and the sum is computed together with the norm of the next block.
  */
 export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
   const { numLayers, normEps: eps } = shape;
@@ -39,7 +40,7 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
   let x = embedded(ids, tree);
-  // Normalised and projected for the next layer; after the last layer only normalised.
+  // The states, normalised and projected for the next layer; after the last layer they are only normalised.
   let next = lean(() =>
     isOncePerWord(ids, shape) && isPlain(tree, embeddingName)
       ? embed(ids, first(weight(tree, embeddingName)))
@@ -72,8 +73,8 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /**
- * Before the first attention a token depends on nothing else: if there are more tokens than words, each word is
- * projected once.
+ * Before the first attention, the projection of a token depends only on the token. So if there are more tokens than
+ * words in the vocabulary, each word is projected once.
  */
 const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
   vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
@@ -92,7 +93,7 @@ interface RowContext {
   tree: WeightTree;
   shape: ModelShape;
   rotation: Rotation;
-  /** [B, T] 0 hides a token from all later ones, positions kept. */
+  /** [B, T] 0 hides a token from all later ones; positions do not change. */
   keyMask?: tf.Tensor2D;
   /** [M] int32: the only requested positions, as numbers in [0, B·T). */
   places?: tf.Tensor1D;

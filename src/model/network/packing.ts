@@ -1,6 +1,6 @@
-// The memory layout of parameters in the engine: projections that read the same input are one matrix, with their rows
-// one below the other, so that one product computes them all. Checkpoints and exports use only Hugging Face's names;
-// packing is concatenation, unpacking its inverse, and the order of all numbers is the same as in Hugging Face.
+// The memory layout of parameters in the engine. Projections that read the same input are stacked in one matrix, so
+// that one product computes them all. Checkpoints and exports use only Hugging Face's names. Packing concatenates
+// arrays and unpacking splits them again, so all numbers have the same order as in Hugging Face.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -8,11 +8,11 @@ import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 
 export interface PackedParameter extends ParameterName {
-  /** The Hugging Face parameters that it contains, top to bottom; itself if nothing is packed. */
+  /** The Hugging Face parameters that it contains, top to bottom; the parameter itself if nothing is packed. */
   parts: ParameterName[];
 }
 
-/** The first part of a pack, and the name of the whole. */
+/** The first part of each pack, the number of its parts, and the name of the whole. */
 const packs: [first: RegExp, count: number, name: string][] = [
   [/self_attn\.q_proj/, 3, 'self_attn.qkv_proj'],
   [/mlp\.gate_proj/, 2, 'mlp.gate_up_proj'],
@@ -60,7 +60,10 @@ function packOne({ name, shape, parts }: PackedParameter, byName: ReadonlyMap<st
   return { name, shape, values };
 }
 
-/** The inverse of packArrays, in Hugging Face's order; packed arrays in the order of `packedParameters`. */
+/**
+ * The inverse of packArrays; packed arrays are passed in the order of `packedParameters`, and the result has Hugging
+ * Face's order.
+ */
 export function unpackArrays(packed: readonly Float32Array[], shape: ModelShape): NamedArray[] {
   return packedParameters(shape).flatMap(({ parts }, i) => {
     let at = 0;

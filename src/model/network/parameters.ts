@@ -1,5 +1,6 @@
-// The named parameter tree of one network: packed names (packing.ts) → TF.js variables, and for a network with adapters
-// (adapter.ts) matrices together with their adapters. Model functions take the tree as an argument and never own it.
+// The named parameter tree of one network: packed names (packing.ts) → TF.js variables. In a network with adapters
+// (adapter.ts), matrices are together with their adapters. Model functions take the tree as an argument and never own
+// it.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -20,17 +21,17 @@ import { packArrays, packedParameters, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
-/** A matrix [out, in]: trainable numbers, or frozen ones as stored in their file. */
+/** A matrix [out, in]: trainable numbers, or frozen ones in the form in which their file stores them. */
 export type WeightMatrix = tf.Tensor2D | FrozenMatrix;
 
-/** A frozen matrix W and the trained pair next to it: W + scale·B·A. */
+/** A frozen matrix W, and the trained pair that is added to it: W + scale·B·A. */
 export interface AdaptedMatrix extends LowRank {
   base: WeightMatrix;
 }
 
 type Weight = tf.Tensor | FrozenMatrix | AdaptedMatrix;
 
-/** The weights that a network computes with by name, read-only. */
+/** The weights with which a network computes, by name; read-only. */
 export type WeightTree = ReadonlyMap<string, Weight>;
 
 export const embeddingName = 'model.embed_tokens.weight';
@@ -39,7 +40,7 @@ export const embeddingName = 'model.embed_tokens.weight';
 export const isAdapted = (one: Weight): one is AdaptedMatrix => 'base' in one;
 const isStored = (one: Weight): one is FrozenMatrix => 'words' in one;
 
-/** The tensor that holds a weight. */
+/** The tensor that contains a weight's numbers or words. */
 export const tensorOf = (one: tf.Tensor | FrozenMatrix): tf.Tensor => (isStored(one) ? one.words : one);
 
 function found(tree: WeightTree, name: string): Weight {
@@ -49,8 +50,8 @@ function found(tree: WeightTree, name: string): Weight {
 }
 
 /**
- * The parameter of this name, without its adapter. Throws ShapeError if the tree has none, or has one that only
- * products can read.
+ * The parameter of this name, without its adapter. Throws ShapeError if the tree has no such parameter, or if it is
+ * stored in a form that only products can read.
  */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
@@ -62,7 +63,7 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
 /** Whether a parameter is a tensor of numbers, as opposed to weights in the stored form of their file. */
 export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
 
-/** Whether a parameter is never updated: then no pass requests its gradient. */
+/** Whether a parameter is never updated, so that no pass requests its gradient. */
 export function isFrozen(tree: WeightTree, name: string): boolean {
   const one = found(tree, name);
   return !(one instanceof tf.Tensor) || isFixed(one);
@@ -71,8 +72,8 @@ export function isFrozen(tree: WeightTree, name: string): boolean {
 const isFixed = (one: tf.Tensor) => one instanceof tf.Variable && !one.trainable;
 
 /**
- * x [N, I] through the matrix of this name [O, I], with its adapter if it has one → [N, O]. Throws ShapeError if the
- * tree has none.
+ * Multiplies x [N, I] with the matrix of this name [O, I], including its adapter if it has one → [N, O]. Throws
+ * ShapeError if the tree has no such matrix.
  */
 export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tensor2D {
   const one = found(tree, name);
@@ -88,9 +89,10 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights: matrices normal with standard deviation 0.7/√width (GPT-2's 0.02 is for width 768; networks this
- * narrow learn the warm start several times slower with it), matrices that write into the residual stream smaller by
- * √(2·layers), gains 1, biases 0. `network` keeps the draws of several networks apart.
+ * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is for width 768,
+ * and with it networks this narrow learn the warm start several times slower. Matrices that write into the residual
+ * stream are smaller by √(2·layers), gains are 1, and biases 0. `network` makes the draws of several networks
+ * independent.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
   const draws = new Draws(seed, streams.weights, network);
@@ -105,8 +107,8 @@ export function initialWeights(shape: ModelShape, seed: number, network = 0): Na
 }
 
 /**
- * Uploads arrays with Hugging Face's names as packed variables, not trainable if they are frozen. The caller disposes
- * the tree. Throws FormatError if names or shapes do not fit.
+ * Uploads arrays with Hugging Face's names as packed variables, which are not trainable if they are frozen. The caller
+ * disposes the tree. Throws FormatError if names or shapes do not fit.
  */
 export function uploadTree(
   arrays: readonly NamedArray[],
@@ -120,8 +122,9 @@ export function uploadTree(
 }
 
 /**
- * Uploads frozen weights, one packed parameter after the other: matrices in the stored form of their file if the engine
- * reads it, all others as float32. The caller disposes the tree. Throws FormatError if names or shapes do not fit.
+ * Uploads frozen weights, one packed parameter after the other. Matrices keep the stored form of their file if the
+ * engine can read it; all others are converted to float32. The caller disposes the tree. Throws FormatError if names or
+ * shapes do not fit.
  */
 export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShape): WeightTree {
   const byName = new Map(matrices.map((matrix) => [matrix.name, matrix]));
@@ -146,7 +149,7 @@ function expectPart(part: ParameterName, matrix: StoredMatrix | undefined): Stor
   );
 }
 
-/** The parts one below the other in their stored form; null if their forms differ, or the engine does not read them. */
+/** The stacked parts in their stored form; null if their forms differ, or the engine cannot read them. */
 function frozenOf(parts: readonly StoredMatrix[], [rows = 0, columns = 0]: readonly number[]): FrozenMatrix | null {
   const format = frozenFormats.find((name) => name === parts[0]?.format.toLowerCase());
   const isOne = parts.every((part) => part.format === parts[0]?.format && part.shape.length === 2);
@@ -162,7 +165,7 @@ function frozenOf(parts: readonly StoredMatrix[], [rows = 0, columns = 0]: reado
   return { words: tf.tensor1d(words, 'int32'), format, rows, columns };
 }
 
-/** The parts one below the other as float32. */
+/** The stacked parts as float32. */
 function frozenFloats(parts: readonly StoredMatrix[], dimensions: readonly number[]): tf.Variable {
   const values = new Float32Array(dimensions.reduce((a, b) => a * b, 1));
   let at = 0;
@@ -176,12 +179,12 @@ function frozenFloats(parts: readonly StoredMatrix[], dimensions: readonly numbe
   return variable;
 }
 
-/** A tree of packed arrays that are variables already. */
+/** A tree of packed arrays that are already variables. */
 export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Variable[]): ParameterTree {
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, adapters merged into them, under Hugging Face's names and in their order. */
+/** Copies of all weights, with adapters merged into them, under Hugging Face's names and in their order. */
 export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);
@@ -206,7 +209,7 @@ export async function downloadVariable(name: string, variable: tf.Tensor): Promi
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
 }
 
-/** The tensors that a tree does not share with its base: adapters, and weights that are missing in the base. */
+/** The tensors that a tree does not share with its base: adapters, and weights that the base does not have. */
 export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   return [...tree].flatMap(([name, one]) => {
     if (isAdapted(one)) return [one.a, one.b];
@@ -214,7 +217,7 @@ export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   });
 }
 
-/** Frees all tensors that belong to a tree alone; adapters belong to their network. */
+/** Frees all tensors that belong only to this tree; adapters belong to their network and are not freed. */
 export function disposeTree(tree: WeightTree): void {
   for (const one of tree.values()) if (!isAdapted(one)) tensorOf(one).dispose();
   if (tree instanceof Map) tree.clear();

@@ -1,39 +1,39 @@
-// Memory of a working network, from its shape: bytes per token of a decoding session, and of a pass over whole rows.
-// One rule for all code that must know in advance how much fits; each number is a little above the measurement on the
-// CPU kernels (rows of 27 to 71 tokens, three sizes).
+// The memory that a network needs while it computes, derived from its shape: bytes per token of a decoding session, and
+// of a pass over whole rows. All code that must know in advance how much fits uses these functions. Each number is a
+// little above the measurement with the CPU kernels (rows of 27 to 71 tokens, three sizes).
 import type { ModelShape } from '../../config/sizes.ts';
 
 const floatBytes = 4;
 
-/** Bytes that a session keeps of each row: keys and values of a whole context. */
+/** Bytes that a session keeps for each row: keys and values of a whole context. */
 export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: ModelShape): number {
   return floatBytes * 2 * numLayers * numKvHeads * headSize * maxPositions;
 }
 
 /**
- * Limit of logits in memory at once when a large vocabulary is processed in parts: 32 MiB, with which a product is as
- * fast as in one piece.
+ * Maximum number of logits in memory when a large vocabulary is processed in parts. They take 32 MiB; a product of this
+ * size is as fast as an undivided one.
  */
 export const mostLogits = 2 ** 23;
-/** For vocabularies up to this size the logits of a usual microbatch are fewer than that. */
+/** For vocabularies up to this size, the logits of a usual microbatch are below that limit. */
 const smallVocabulary = 1024;
 
-/** The memory of a pass: `fixed` bytes, and `each` for each token. */
+/** The memory of a pass: `fixed` bytes, plus `each` bytes for each token. */
 export interface PassBytes {
   fixed: number;
   each: number;
 }
 
 /**
- * A pass without gradients: one block at a time, then the vocabulary. `isFrozen`: the weights have no gradient, so that
- * a large vocabulary is processed in parts (headLogprobs.ts).
+ * A pass without gradients, which needs memory for one block at a time, and then for the vocabulary. `isFrozen`: the
+ * weights have no gradient, so a large vocabulary is processed in parts (headLogprobs.ts).
  */
 export function passBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { fixed, each } = vocabularyBytes(shape, 4.4, isFrozen);
   return { fixed, each: hearingBytes(shape, length) + each };
 }
 
-/** Bytes for each token of a context that is read, if only the last token predicts a next one. */
+/** Bytes for each token of a context that is only read, so that a next token is predicted only after the last one. */
 export function hearingBytes(shape: ModelShape, length: number): number {
   return floatBytes * 1.1 * (blockFloats(shape) + 2 * shape.hiddenSize + shape.numHeads * length);
 }
@@ -41,7 +41,9 @@ export function hearingBytes(shape: ModelShape, length: number): number {
 /** Bytes of the logits of one row that samples a token, and of the values computed from them for the draw. */
 export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
 
-/** A pass with its gradient: the tensors that all blocks save, and in the backward pass one block at a time. */
+/**
+ * A pass with its gradient: the tensors that all blocks save, and those of one block at a time in the backward pass.
+ */
 export function learningBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { numLayers, numHeads, hiddenSize } = shape;
   const { fixed, each } = vocabularyBytes(shape, 3, isFrozen);
@@ -50,8 +52,8 @@ export function learningBytes(shape: ModelShape, length: number, isFrozen: boole
 }
 
 /**
- * Bytes per token of a training pass that belong to attention: it runs over all positions of the rows, even if equal
- * prefixes are computed once.
+ * Bytes per token of a training pass that belong to attention, which is computed for all positions of the rows even if
+ * equal prefixes are computed once.
  */
 export function attentionBytes({ numLayers, numHeads, numKvHeads, headSize }: ModelShape, length: number): number {
   return floatBytes * numLayers * (2 * (numHeads + numKvHeads) * headSize + numHeads * length);

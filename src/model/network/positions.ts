@@ -1,5 +1,5 @@
-// Rotary tables: cos and sin of every position, in Hugging Face's half-split layout.
-// Angle of position p in dimension i of d: p times the frequency of i mod d/2 (config/ropeFrequencies.ts).
+// Rotary tables: cos and sin of every position, in Hugging Face's half-split layout. The angle of position p in
+// dimension i of d is p times the frequency of i mod d/2 (config/ropeFrequencies.ts).
 import { ShapeError } from '../../base/errors.ts';
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';

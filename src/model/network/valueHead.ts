@@ -1,5 +1,5 @@
-// The critic of actor–critic algorithms: one linear read-out of the policy's hidden states. It is separate from the
-// tree, so that exported weights are a plain Llama.
+// The critic of actor–critic algorithms: one linear read-out of the policy's hidden states. The value head is separate
+// from the tree, so that exported weights are a plain Llama.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
@@ -12,7 +12,7 @@ export interface ValueHead {
   bias: tf.Variable<tf.Rank.R1>;
 }
 
-/** Zeros: the first value of every state is 0. */
+/** The weights start at zero, so the first value of every state is 0. */
 export function initialValueHead(shape: ModelShape): NamedArray[] {
   return [
     { name: 'value_head.weight', shape: [1, shape.hiddenSize], values: new Float32Array(shape.hiddenSize) },

@@ -5,7 +5,7 @@ import { whole } from '../problem.ts';
 import { measureNames } from './measures.ts';
 
 const number = v.number();
-/** Two numbers: of the first and of the second arm. */
+/** Two numbers, one for the first arm and one for the second. */
 const pair = v.tuple([number, number]);
 const estimate = v.object({ mean: number, low: number, high: number });
 
@@ -19,11 +19,13 @@ export const claimSchema = v.object({
   /** In words. */
   measure: v.string(),
   measuredBy: v.picklist(measureNames),
-  /** A smaller effect is negligible. */
+  /** An effect smaller than this is negligible. */
   least: number,
-  /** The regime in which fresh seeds were run; null if none, because no regime promised the effect. */
+  /**
+   * The regime in which fresh seeds were run; null if there were none, because no regime showed promise of the effect.
+   */
   regime: v.nullable(v.string()),
-  /** The regime in which the page runs it: that one, or the first regime that was tried. */
+  /** The regime in which the page runs the claim: `regime`, or the first one that was tried. */
   runIn: v.string(),
   /** Sampled tokens of each arm. */
   tokens: whole,
@@ -35,7 +37,7 @@ export const claimSchema = v.object({
   verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
   /** All regimes that were tried, with one seed each. */
   tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
-  /** Parts of it that were measured when settings had another meaning, in words. */
+  /** Parts of the record that were measured when settings had another meaning, in words. */
   older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;
@@ -49,19 +51,19 @@ function armSchema() {
     label: v.string(),
     /** The settings as the page opens them; null if the product refuses the benchmark's settings. */
     run: v.nullable(v.string()),
-    /** Parallel to the seeds. */
+    /** The measured values, one for each seed in the same order. */
     values: v.array(number),
   });
 }
 
-/** Number of seeds that decide a claim; with fewer, the claim is open. */
+/** The number of seeds that are needed for a verdict; with fewer, the claim is open. */
 export const decidingSeeds = 5;
 
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
 /**
- * Shown: the interval is on the claim's side of 0 and its mean is large enough to matter; the other way: it is on the
- * other side.
+ * `shown`: the interval is on the claim's side of 0, and its mean is large enough to matter. `the other way`: both hold
+ * for the other side.
  */
 export function verdictOf(
   { mean: size, low, high }: Estimate,

@@ -6,7 +6,7 @@ import type { Evaluation, IterationMetrics } from '../metrics.ts';
 export interface RunOutcome {
   before: { accuracy: number };
   after: { accuracy: number };
-  /** By iteration. */
+  /** One value per iteration. */
   turns: readonly number[];
   tokensPerTurn: readonly number[];
   /** All metrics, as means over the last five iterations. */
@@ -16,7 +16,7 @@ export interface RunOutcome {
 interface Measure {
   words: string;
   of: (run: RunOutcome) => number;
-  /** A smaller effect is negligible, however certain it is. */
+  /** An effect smaller than this is negligible, however certain it is. */
   least: number;
 }
 
@@ -28,14 +28,15 @@ export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
   /**
-   * Teams with different starts are compared by their improvement. The first iteration is sampled from the warm start.
+   * Teams with different starts are compared by their improvement. The first iteration is sampled from the warm start,
+   * so the gain is measured from there.
    */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** Maximum over roles, so that a planner that talks cannot hide a reasoner that does not. */
+  /** The maximum over roles is used, so that a planner that talks does not hide a reasoner that is silent. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {
@@ -44,7 +45,7 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** A team that gains less has not collapsed: it must fall below its start. */
+  /** Only a team whose accuracy falls below its start has collapsed; a small gain is not a loss. */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
@@ -60,8 +61,8 @@ export type MeasureName = keyof typeof measures;
 export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureName[]];
 
 /**
- * A run's outcome from all its evaluations and metrics, in order. A run that failed early has what was measured before
- * the failure.
+ * A run's outcome from all its evaluations and metrics, in order. The outcome of a run that failed early contains
+ * everything that was measured before the failure.
  */
 export function outcomeOf(
   evaluations: readonly Pick<Evaluation, 'accuracy'>[],
@@ -81,5 +82,5 @@ export function outcomeOf(
   };
 }
 
-/** In the form in which measurements are stored. */
+/** A number rounded to four digits after the point, as measurements are stored. */
 export const rounded = (x: number) => Math.round(1e4 * x) / 1e4;

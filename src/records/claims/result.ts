@@ -1,5 +1,5 @@
-// The result of both arms of a claim with one seed, as a visitor measured it: the unit of result files. Each field
-// describes the values it must have.
+// The result of both arms of a claim with one seed, as measured by a visitor. Result files consist of such results.
+// Each field describes the values it must have.
 import * as v from 'valibot';
 
 const wholeNumber = 'a whole number from 0';
@@ -8,7 +8,7 @@ const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
 
 export const resultSchema = v.object(
   {
-    /** Name of the claim, for people. */
+    /** The name of the claim, as shown to people. */
     claim: v.string('a text'),
     /**
      * Digest of the experiment: both arms' settings, their tokens and the measure. Equal digests mean the same
@@ -18,7 +18,7 @@ export const resultSchema = v.object(
     seed: v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(0, wholeNumber)),
     /** The measure of the first and of the second arm. */
     values: v.tuple([v.pipe(v.number(pair), v.finite(pair)), v.pipe(v.number(pair), v.finite(pair))], pair),
-    /** The backend that computed it. */
+    /** The backend that computed the result. */
     backend: v.string('a text'),
   },
   'a result: claim, digest, seed, values, backend',

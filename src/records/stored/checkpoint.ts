@@ -1,5 +1,5 @@
-// Everything needed to continue a run exactly where it was, and the interface of the store that keeps it. Taken between
-// iterations only. All arrays are copies, never views into an engine's memory.
+// Everything that is needed to continue a run exactly where it stopped, and the interface of the store that keeps it.
+// Checkpoints are taken only between iterations. All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
@@ -22,11 +22,11 @@ export type { NamedArray };
 
 /** One network with its optimiser. */
 const networkSchema = v.object({
-  /** If the checkpoint has a `base`: the adapters on it. */
+  /** The weights; if the checkpoint has a `base`, the adapters on it. */
   weights: v.array(namedArray),
   /** Value head, if the learner has a critic. */
   critic: v.array(namedArray),
-  /** AdamW moments, parallel to `weights` then `critic`. */
+  /** The moments of AdamW, in the order of `weights` followed by `critic`. */
   m: v.array(floats),
   v: v.array(floats),
   /** Number of optimiser steps so far. */
@@ -37,9 +37,9 @@ export const networksSchema = v.pipe(v.array(networkSchema), v.minLength(1));
 
 /** The mixing critic of VDN and QMIX. */
 const mixingSchema = v.object({
-  /** Trunk, with head and mixer where other critics have a value head. */
+  /** The trunk, with the head and the mixer in the place of another critic's value head. */
   critic: networkSchema,
-  /** The target network (slow copy) for computing targets: trunk, head and mixer. */
+  /** The target network, a slowly updated copy that computes targets: trunk, head and mixer. */
   target: v.array(namedArray),
   replay: replaySchema,
 });
@@ -57,33 +57,36 @@ export const checkpointSchema = v.object({
   /** The engine that trained up to this point. */
   backend: v.string(),
   /**
-   * One network for all agents if parameters are shared, otherwise one for each agent, or for each of its turns: round
-   * by round.
+   * One network for all agents if parameters are shared; otherwise one for each agent, or, round by round, one for each
+   * of its turns.
    */
   networks: networksSchema,
-  /** The frozen base weights of all networks' adapters; also the reference if there is no other. */
+  /**
+   * The frozen base weights of the adapters of all networks; if there is no other reference, they are also the
+   * reference.
+   */
   base: v.optional(v.array(namedArray)),
-  /** The foreign model that these weights belong to; absent if they are our own. */
+  /** The foreign model to which these weights belong; absent if they are our own. */
   foreign: v.optional(foreignSchema),
   /**
-   * Separate critic networks, trunk and head: one that sees all agents, or one for each agent. Absent if the learner
-   * has none.
+   * Separate critic networks (trunk and head), either one that sees all agents or one for each agent. Absent if the
+   * learner has none.
    */
   critics: v.optional(v.array(networkSchema)),
-  /** State of each critic in addition to its network; absent before the first iteration. */
+  /** The state of each critic besides its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
   /** The mixing critic, its target network and the dialogues it learns from, if the learner has one. */
   mixing: v.optional(mixingSchema),
   /**
-   * Frozen reference of each network, or one for all; empty if it is the base, and adapters if it is the base with
-   * these.
+   * The frozen reference of each network, or one for all. It is empty if the base is the reference, and consists of
+   * adapters if the reference is the base with these adapters.
    */
   reference: v.array(v.array(namedArray)),
-  /** The verifier, if there is one, and the answers it remembers. */
+  /** The verifier, if there is one, and the answers that it remembers. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
   /** Imported preference pairs, if the run learns from such pairs. */
   pairs: v.optional(v.array(preferenceSchema)),
-  /** Adaptive coefficients. */
+  /** The coefficient of the KL penalty, which may be adaptive. */
   klCoef: amount,
   /** Number of sampled tokens so far. */
   sampledTokens: whole,
@@ -108,7 +111,7 @@ export const runSchema = v.object({
   changes: planSchema.entries.changes,
   /** Files of preference pairs that were imported; absent if there were none. */
   imports: v.exactOptional(planSchema.entries.imports),
-  /** Changes and imports that the replay of a history still has to make. */
+  /** Changes and imports that are still to be made while a history is replayed. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
   /** Milliseconds since 1970; for sorting only, never in results. */
@@ -116,28 +119,33 @@ export const runSchema = v.object({
   /** Number of iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run that this one was forked from, with changes, and the iteration of the fork. */
+  /** The run from which this one was forked, with the settings changed at the fork, and the iteration of the fork. */
   forkedFrom: v.exactOptional(originSchema),
-  /** Where it returned to an earlier checkpoint of its own; absent if it never did. */
+  /** The returns of the run to its earlier checkpoints; absent if it never returned. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** The experiment that the run belongs to. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
-  /** Number of times it was resumed: a tab with an older state can detect that the run was continued elsewhere. */
+  /**
+   * How often the run was resumed. From this, a tab with an older state detects that the run was continued elsewhere.
+   */
   resumed: v.exactOptional(whole),
 });
 export type RunRecord = v.InferOutput<typeof runSchema>;
 
-/** The store as the session needs it. Every method may throw StorageError. */
+/** The part of the store that the session needs. Every method may throw StorageError. */
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
-   * `replaced`: iteration of a checkpoint of the same run that this one replaces. Returns the iterations, in ascending
-   * order, at which the run now has one.
+   * `replaced` is the iteration of a checkpoint of the same run that this one replaces. Returns the iterations, in
+   * ascending order, at which the run now has a checkpoint.
    */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
-  /** Metrics, an evaluation if there was one, and the packed trajectories of one iteration, in one transaction. */
+  /**
+   * Stores the metrics, the evaluation if there was one, and the packed trajectories of one iteration, in one
+   * transaction.
+   */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
-  /** An evaluation that belongs to no iteration: that of the warm start, or one requested manually. */
+  /** Stores an evaluation that belongs to no iteration: that of the warm start, or one requested by the visitor. */
   saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }
 
@@ -145,7 +153,7 @@ export interface StoredIteration {
   metrics: IterationMetrics;
   evaluation: Evaluation | null;
   trajectories: Trajectory[];
-  /** The group the page shows. */
+  /** The group that the page shows. */
   shown: GroupInspection | null;
 }
 
@@ -160,7 +168,9 @@ export function networkParts({ networks, critics = [], mixing, verifier }: Check
   return parts;
 }
 
-/** The path of a number in a checkpoint that is not finite, as `networks.0.m.3`; null if all are finite. */
+/**
+ * The path of the first number in a checkpoint that is not finite, such as `networks.0.m.3`; null if all are finite.
+ */
 export function spoiltPart(checkpoint: Checkpoint): string | null {
   const { base = [], mixing, klCoef } = checkpoint;
   for (const [where, network] of networkParts(checkpoint)) {
@@ -181,7 +191,7 @@ function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
 
 const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
 
-/** Zero times a finite number is zero; times any other it is NaN, which persists in the sum. */
+/** Zero times a finite number is zero. Zero times any other number is NaN, and a sum with NaN remains NaN. */
 function isSpoilt(values: Float32Array): boolean {
   let sum = 0;
   for (const value of values) sum += value * 0;
@@ -199,7 +209,7 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 
 /**
  * The history of a run up to an iteration, including planned changes. If an earlier version did not record the initial
- * settings, the current ones are used, and the changes, which they include, are left out.
+ * settings, the current ones are used. Since they include the changes, the changes are left out.
  */
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;
@@ -216,8 +226,8 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
 }
 
 /**
- * The parts of a run that a link cannot contain, in words: `its 2 changes and its fork`; empty if the link contains
- * everything.
+ * The parts of a run that a link cannot contain, in words, such as `its 2 changes and its fork`; empty if the link
+ * contains everything.
  */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [

@@ -1,5 +1,5 @@
-// State of separate critics in addition to their networks, as plain data: for a critic that predicts returns, the
-// newest tracks and the scale of its values; for a mixing critic (VDN, QMIX), the newest dialogues as rounds.
+// The state of separate critics besides their networks, as plain data. For a critic that predicts returns, it consists
+// of the newest tracks and the scale of its values; for a mixing critic (VDN, QMIX), of the newest dialogues as rounds.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -14,15 +14,15 @@ const valueScaleSchema = v.object({ weight: finite, mean: finite, square: finite
 export type ValueScale = v.InferOutput<typeof valueScaleSchema>;
 
 /**
- * The newest tracks (an agent's part of a dialogue, or the whole dialogue) with the reward of each of their steps,
- * packed.
+ * The newest tracks, packed. A track is an agent's part of a dialogue or the whole dialogue, with the reward of each of
+ * its steps.
  */
 export const criticMemorySchema = v.object({
   /** Number of tracks stored so far, including those that have been overwritten. */
   stored: whole,
   /**
-   * Integers of all tracks, slot after slot: the number of rows; per row the number of tokens and the tokens, the
-   * number of columns with a value and the columns, and the step of each.
+   * The integers of all tracks, slot after slot. Each track has its number of rows. Each row has the number of tokens
+   * and the tokens, the number of columns with a value and these columns, and the step of each column.
    */
   facts: packedFacts,
   /** Reward of each step. */
@@ -35,15 +35,15 @@ export const criticStateSchema = v.object({ memory: criticMemorySchema, scale: v
 export type CriticState = v.InferOutput<typeof criticStateSchema>;
 
 /**
- * The first inconsistency in a packed memory of at most `size` tracks, as the expected and the found value; null if
- * there is none.
+ * The first inconsistency in a packed memory of at most `size` tracks, stated as the expected and the actual value;
+ * null if there is none.
  */
 export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size: number): string | null {
   let [at, tracks, earned] = [0, 0, 0];
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      // Beyond its end everything is NaN, which ends the loop.
+      // Beyond the end of the array everything is NaN, which ends the loop.
       const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
       const count = facts[from - 1] ?? Number.NaN;
@@ -68,8 +68,9 @@ export const replaySchema = v.object({
   /** Number of dialogues stored so far, including those that have been overwritten. */
   stored: whole,
   /**
-   * Integers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; per round
-   * the column of its state and the number of its messages; per message agent, turn, first and last column.
+   * The integers of all dialogues, slot after slot. Each dialogue has the number of tokens and the tokens, and the
+   * number of rounds. Each round has the column of its state and the number of its messages; each message has its
+   * agent, turn, and first and last column.
    */
   facts: packedFacts,
   /** The team's reward in each round. */
@@ -84,7 +85,7 @@ export interface ReplayLimits {
   agents: number;
 }
 
-/** The first inconsistency in a packed replay, as the expected and the found value; null if there is none. */
+/** The first inconsistency in a packed replay, stated as the expected and the actual value; null if there is none. */
 export function replayFault({ stored, facts, rewards }: ReplayState, { size, agents }: ReplayLimits): string | null {
   let [at, dialogues, rounds] = [0, 0, 0];
   const next = () => facts[at++] ?? Number.NaN;
@@ -101,7 +102,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
-    // Beyond its end everything is NaN, which ends the loops over rounds and messages.
+    // Beyond the end of the array everything is NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     dialogues++;
   }

@@ -1,6 +1,6 @@
-// A foreign model that a run's agents use, without its weights: its shape and its own tokens. A run's settings name it
-// by a hash of everything that determines its outputs; code that loads it, or reads a checkpoint that contains it,
-// registers it here, and from then on it is known by that name.
+// A foreign model that a run's agents use, described by its shape and its own tokens, but without its weights. A run's
+// settings refer to it by a hash of everything that determines its outputs. Code that loads the model, or reads a
+// checkpoint that contains it, registers it here, and then it can be found by that name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -29,23 +29,23 @@ const shapeSchema = v.object({
 export const foreignSchema = v.object({
   /** The model's name. */
   label: v.string(),
-  /** `maxPositions`: the context length that it was trained with. */
+  /** `maxPositions` is the context length with which the model was trained. */
   shape: shapeSchema,
-  /** Text of its tokenizer.json, byte for byte. */
+  /** The text of the model's tokenizer.json, byte for byte. */
   tokenizerJson: v.string(),
-  /** Its own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many models have no `<bos>`. */
+  /** The model's own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /**
-   * Text of the tokenizer.json that agents use: the same ids, with those three under our names
+   * The text of the tokenizer.json that agents use. It has the same ids, but the three special tokens have our names
    * (text/foreignVocabulary.ts).
    */
   agentsJson: v.string(),
   /**
-   * Its own chat format: Jinja, and the texts of the special tokens that it uses. Absent: it has none, or was stored
-   * without.
+   * The model's own chat format: the Jinja template, and the texts of the special tokens that it uses. Absent if the
+   * model has no chat format, or was stored without it.
    */
   chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
-  /** Its files, so that the visitor can be asked for them; absent: it was stored without. */
+  /** The model's files, so that the visitor can be asked for them; absent if it was stored without them. */
   files: v.exactOptional(v.array(v.object({ name: v.string(), bytes: whole, sha256: v.exactOptional(v.string()) }))),
 });
 export type ForeignModel = v.InferOutput<typeof foreignSchema>;
@@ -55,18 +55,18 @@ const known = new Map<string, ForeignModel>();
 const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
- * Registers the model by its name, and its weights if they are given: those of a large model are held once, and no
- * checkpoint contains them. Equal names mean equal models, so the first one is kept.
+ * Registers a model by its name, together with its weights if they are passed. The weights of a large model are in
+ * memory only once, and no checkpoint contains them. Models with equal names are equal, so the first one is kept.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
   if (matrices && !weights.has(name)) weights.set(name, matrices);
 }
 
-/** The largest model that a checkpoint includes: as float32, 16 million parameters. */
+/** The size of the largest model that a checkpoint includes, in bytes: 16 million parameters as float32. */
 const mostCarriedBytes = 2 ** 26;
 
-/** Whether checkpoints only name a model and do not include its weights. */
+/** Whether checkpoints contain only the name of a model and not its weights. */
 export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
   4 * parameterCount(shape) > mostCarriedBytes;
 
@@ -79,7 +79,9 @@ export function forgetModels(): void {
   weights.clear();
 }
 
-/** A model that a checkpoint only names and whose weights are not loaded; null if nothing is missing. */
+/**
+ * The model of which a checkpoint contains only the name, if its weights are not loaded; null if nothing is missing.
+ */
 export function missingBase({ base, foreign, config }: Standing): { name: string; foreign: ForeignModel } | null {
   const name = config.agents.start;
   return base || !foreign || heldWeights(name) ? null : { name, foreign };
@@ -105,6 +107,6 @@ export function fileWords(name: string, { label, shape, files = [] }: ForeignMod
 /** A registered model by its name. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
 
-/** The model that all agents of these settings use; undefined if their weights are our own. */
+/** The foreign model that all agents of these settings use; undefined if their weights are our own. */
 export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
   parameters === 'lora' ? foreignNamed(start) : undefined;

@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** Settings, which are read by separate rules (config/parse.ts). */
+/** Settings; separate rules read them (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
 /** A setting and its new value. */
@@ -24,14 +24,14 @@ const changed = v.object({
     partWeightsSchema,
   ]),
 });
-/** One change of a setting during a run: it takes effect from the iteration after `iteration` on. */
+/** A change of a setting during a run, which takes effect from the iteration after `iteration` on. */
 const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
 /** A file of preference pairs that a run learns from, from the iteration after `iteration` on. */
 const importSchema = v.object({
   iteration: whole,
-  /** Name of the file: for people only. */
+  /** The name of the file, which is only shown to people. */
   name: v.string(),
   /** SHA-256 of its text. */
   digest: v.string(),
@@ -44,7 +44,7 @@ export type RunPlan = v.InferOutput<typeof planSchema>;
 
 export interface RunHistory extends RunPlan {
   preset: string;
-  /** The settings it began with. */
+  /** The initial settings of the run. */
   config: Config;
   fork?: Fork;
 }
@@ -57,11 +57,11 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
   }),
 );
 
-/** Where a run was forked from another: under other parameters, or with some settings changed. */
+/** Where a run was forked from another run, with other parameters or with some settings changed. */
 const forkSchema = v.object({
   iteration: whole,
   mode: v.picklist(waysOn),
-  /** Only for an arm of an experiment. */
+  /** The changed settings; present only for an arm of an experiment. */
   settings: v.exactOptional(v.array(changed)),
   /** SHA-256 of the parent's weights at that iteration. */
   digest: v.exactOptional(v.string()),
@@ -69,7 +69,10 @@ const forkSchema = v.object({
 });
 export type Fork = v.InferOutput<typeof forkSchema>;
 
-/** A run's record of the run it was forked from; in runs of earlier versions it has only name and iteration. */
+/**
+ * The facts that a run records about the run from which it was forked; runs of earlier versions have only its name and
+ * the iteration.
+ */
 export const originSchema = v.object({
   id: runIdSchema,
   name: v.string(),
@@ -81,11 +84,11 @@ export const originSchema = v.object({
 });
 export type Origin = v.InferOutput<typeof originSchema>;
 
-/** A return to an earlier checkpoint of the same run: all later records are deleted. */
+/** A return to an earlier checkpoint of the same run, which deletes all later records. */
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 
-/** The history with its settings read by `read`, and likewise those of all its ancestors. */
+/** A history whose settings, and those of all its ancestors, have been read by `read`. */
 export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
   const { config, fork } = history;
   return {

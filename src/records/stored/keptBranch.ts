@@ -1,4 +1,4 @@
-// A changed dialogue stored next to its original, with the run whose agents were tried.
+// A changed dialogue, stored together with its original and with the run whose agents were tried.
 import * as v from 'valibot';
 import { triedSeatSchema } from '../intervention.ts';
 import { runIdSchema } from '../ids.ts';
@@ -7,7 +7,7 @@ import { trajectorySchema } from '../trajectory.ts';
 
 const sideSchema = v.object({
   seats: v.array(triedSeatSchema),
-  /** Turns that the others did not hear. */
+  /** Indices of turns that the other agents did not hear. */
   hidden: v.array(whole),
   trajectory: trajectorySchema,
 });
@@ -15,7 +15,7 @@ export type KeptSide = v.InferOutput<typeof sideSchema>;
 
 export const keptBranchSchema = v.object({
   runId: runIdSchema,
-  /** Counts up within its run, and is never reused while a later one is stored. */
+  /** Numbers of a run increase; a number is never reused while a higher one is stored. */
   number: whole,
   name: v.string(),
   /** The changes on the right side, in words and in order. */

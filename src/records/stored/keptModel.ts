@@ -1,12 +1,12 @@
-// A model stored in the browser: the facts shown before its files are read.
+// A model stored in the browser, described by the facts that are shown before its files are read.
 
 export interface KeptModel {
-  /** `model-` and 16 digits of a hash of everything that determines its outputs. */
+  /** `model-` followed by 16 digits of a hash of everything that determines the model's outputs. */
   name: string;
   label: string;
-  /** Its architecture, in the terms of its files. */
+  /** The name of the model's architecture in its files. */
   family: string;
-  /** As stated in its files; absent if they state none. */
+  /** The licence that the model's files state; absent if they state none. */
   licence?: string;
   parameters: number;
   bytes: number;
@@ -14,7 +14,7 @@ export interface KeptModel {
   files: readonly { name: string; bytes: number; sha256: string }[];
 }
 
-/** Facts about a model that is to be stored. */
+/** The facts about a model that is to be stored. */
 export type KeptFacts = Omit<KeptModel, 'bytes' | 'keptMs' | 'files'>;
 
 /** Receives the number of bytes stored so far, and returns whether to continue the copy. */
@@ -24,8 +24,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * Whether a card is complete. Checked without a schema: a first visit looks for models, and must not load a schema for
- * that.
+ * Whether a card has all its fields. The card is checked without a schema: a first visit looks for models, and should
+ * not have to load a schema for it.
  */
 export function isKept(card: unknown): card is KeptModel {
   const { name, label, family, licence = '', parameters, bytes, keptMs, files } = (card ?? {}) as Partial<KeptModel>;

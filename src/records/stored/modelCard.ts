@@ -1,13 +1,13 @@
-// An imported model: its facts as plain data, and the form in which a run may start from it.
+// An imported model: its facts as plain data, and the form from which a run can start.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { ForeignModel } from './foreignModel.ts';
 import type { StoredMatrix } from './storedMatrix.ts';
 
-/** A model that settings may name. */
+/** A model to which settings can refer. */
 export interface HeldModel {
   /**
-   * `model-` and a hash of everything that determines its outputs: the same model has the same name under any file
-   * names.
+   * `model-` followed by a hash of everything that determines the model's outputs, so the same model has the same name
+   * whatever its files are called.
    */
   name: string;
   /** Name of its file or folder, or of the run whose agent it was. */
@@ -16,23 +16,26 @@ export interface HeldModel {
 
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
-  /** Positions stated in its files, if the shape has fewer: a text is never longer than the attention window. */
+  /**
+   * The positions that the files state, if they are more than those of the shape, because a text is never longer than
+   * the attention window.
+   */
   promisedPositions?: number;
   parameters: number;
-  /** Its architecture, in the terms of its files. */
+  /** The name of the model's architecture in its files. */
   family: string;
-  /** As stated in its files; absent if they state none. */
+  /** The licence that the model's files state; absent if they state none. */
   licence?: string;
   /** Types of the numbers in its files. */
   types: readonly string[];
   /** Number of tokens of its tokenizer. */
   tokens: number;
-  /** Whether it has its own vocabulary: agents then use it with adapters only. */
+  /** Whether the model has its own vocabulary; agents then use it only with adapters. */
   isForeign: boolean;
   /** Texts of the tokens that end its messages. */
   endings: readonly string[];
   hasTemplate: boolean;
-  /** Its arrays, each with its mean and standard deviation. */
+  /** The model's arrays, each with its mean and standard deviation. */
   tensors: readonly TensorCard[];
 }
 
@@ -43,20 +46,23 @@ export interface TensorCard {
   std: number;
 }
 
-/** A model that a run may start from. */
+/** A model from which a run can start. */
 export interface GivenModel {
-  /** The model's name in error messages. */
+  /** How error messages call the model. */
   label: string;
   shape: ModelShape;
-  /** The tokenizer.json. */
+  /** The content of the tokenizer.json. */
   tokenizer: object;
   /** Every parameter of the shape, in the format of its file. */
   matrices: readonly StoredMatrix[];
-  /** Facts that agents need to use a model with a vocabulary of its own; absent for our vocabulary. */
+  /** The facts that agents need to use a model with its own vocabulary; absent for our vocabulary. */
   foreign?: ForeignModel;
 }
 
-/** Export forms of an agent on a model too large for checkpoints: its adapter, or the merged model. */
+/**
+ * The forms in which an agent on a model too large for checkpoints can be exported: only its adapter, or the merged
+ * model.
+ */
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];
 
@@ -66,7 +72,9 @@ export interface ChatMessage {
   content: string;
 }
 
-/** Its sizes in a line: `0.4 million parameters, 2 layers, width 64, 4 heads of 16 (2 of keys and values)`. */
+/**
+ * The sizes of a model in one line: `0.4 million parameters, 2 layers, width 64, 4 heads of 16 (2 of keys and values)`.
+ */
 export function sizeWords({ parameters, shape }: ModelCard): string {
   const { numLayers, hiddenSize, numHeads, headSize, numKvHeads } = shape;
   const count = parameters < 1e6 ? `${parameters.toLocaleString('en-GB')}` : `${(parameters / 1e6).toFixed(1)} million`;

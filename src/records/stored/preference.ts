@@ -1,9 +1,9 @@
-// The chosen and the rejected of two completions of one prompt: the data of DPO (2305.18290). Stored as text, in the
-// columns that other trainers read.
+// Two completions of the same prompt, of which one is chosen and one rejected: the data of DPO (2305.18290). They are
+// stored as text, in the columns that other trainers read.
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
 
-/** Tokens [from, to) of a text, counted from its first. */
+/** The tokens [from, to) of a text, counted from its first token. */
 const tokenSpan = v.tuple([whole, whole]);
 export type TokenSpan = v.InferOutput<typeof tokenSpan>;
 
@@ -15,8 +15,9 @@ export const preferenceSchema = v.object({
   chosen: v.string(),
   rejected: v.string(),
   /**
-   * Spans that the speaker itself sampled, turn by turn: from the text alone, a sampled end of turn cannot be
-   * distinguished from one that was appended to a truncated turn. Absent: determined from the headers.
+   * Spans of tokens that the speaker itself sampled, turn by turn. They are needed because the text alone does not show
+   * whether an end of turn was sampled or appended to a truncated turn. If absent, the spans are determined from the
+   * headers.
    */
   chosenSpans: v.exactOptional(v.array(tokenSpan)),
   rejectedSpans: v.exactOptional(v.array(tokenSpan)),
@@ -28,6 +29,6 @@ export interface MinedPreference extends PreferenceText {
   /** Index of the problem within its iteration. */
   group: number;
   agent: number;
-  /** Difference between the rewards of the chosen and the rejected one, > 0. */
+  /** The reward of the chosen completion minus that of the rejected one, > 0. */
   gap: number;
 }

@@ -1,22 +1,25 @@
-// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. It is a record separate from
-// the run's own, which the trainer rewrites at every checkpoint.
+// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. The label is separate from
+// the run's own record, which the trainer rewrites at every checkpoint.
 import * as v from 'valibot';
 import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';
 
-/** Maximum number of characters of each part, and of tags. */
+/** The maximum number of characters of each part, and the maximum number of tags. */
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
 /**
- * Text without control characters and without characters that change the direction of the following text; a single line
- * also has no line breaks.
+ * Text must not contain control characters, or characters that change the direction of the following text; a single
+ * line must not contain line breaks either.
  */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
 
 export const labelSchema = v.object({
   runId: runIdSchema,
-  /** As long as the run's own name, or as the visitor's, with a number appended if another run has the same name. */
+  /**
+   * The name can be longer than the limit: it may be the run's own name, or it may have a number appended because
+   * another run has the same name.
+   */
   name: v.pipe(v.string(), v.transform(withoutTurns), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),
   tags: v.pipe(
@@ -24,7 +27,7 @@ export const labelSchema = v.object({
     v.transform((tags) => [...new Set(tags)]),
     v.maxLength(labelLimits.tags),
   ),
-  /** Pinned runs come first, and nothing of them is deleted when storage is full. */
+  /** Pinned runs are listed first, and nothing of a pinned run is deleted when storage is full. */
   isPinned: v.boolean(),
 });
 export type RunLabel = v.InferOutput<typeof labelSchema>;
@@ -33,8 +36,8 @@ export type RunLabel = v.InferOutput<typeof labelSchema>;
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /**
- * Whether a part given by a visitor contains a character that changes the text direction: such a part is refused, but
- * stored labels with such characters can still be read.
+ * Whether a part of a label contains a character that changes the text direction. If a visitor enters such a part it is
+ * refused, but stored labels with such characters can still be read.
  */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);

@@ -1,4 +1,4 @@
-// A run's summary for lists: a small record next to the run, so that no list reads the run's other records.
+// A summary of a run for lists: a small record next to the run, so that a list need not read the run's other records.
 import * as v from 'valibot';
 import { runIdSchema } from '../ids.ts';
 import { evaluationSchema } from '../metrics.ts';
@@ -7,19 +7,19 @@ import { whole } from '../problem.ts';
 export const summarySchema = v.object({
   id: runIdSchema,
   /**
-   * Grows with each run that begins or continues: the run with the highest number was written last, whatever the clock
-   * showed.
+   * A number that increases with each run that begins or continues. So the run with the highest number was written
+   * last, whatever the clock said.
    */
   order: whole,
   /** The newest evaluation; null before the first. */
   evaluation: v.nullable(evaluationSchema),
-  /** Bytes of everything but the checkpoints. */
+  /** Bytes of all records of the run except its checkpoints. */
   bytes: whole,
-  /** In ascending order of iteration. */
+  /** The checkpoints of the run, in ascending order of iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
   /**
-   * The model that its checkpoints only name: its agents cannot be used without it. Absent: checkpoints contain all
-   * weights.
+   * The model that the run's checkpoints refer to only by name; without it, the agents cannot be used. Absent if the
+   * checkpoints contain all weights.
    */
   base: v.exactOptional(v.object({ name: v.string(), label: v.string() })),
 });

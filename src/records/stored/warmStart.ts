@@ -1,25 +1,25 @@
-// A warm start trained on this machine: stored complete for other runs with the same settings, and stored unfinished so
-// that an interrupted one resumes.
+// A warm start that was trained on this machine. A complete one is stored for other runs with the same settings; an
+// unfinished one is stored so that it can be resumed.
 import * as v from 'valibot';
 import { networksSchema } from './checkpoint.ts';
 import { whole } from '../problem.ts';
 
 /** A warm start in its stored form. */
 export const warmStartSchema = v.object({
-  /** Everything it was trained from: equal keys mean equal weights. */
+  /** Everything from which the warm start was trained; equal keys mean equal weights. */
   key: v.string(),
   /** Number of supervised steps so far. */
   step: whole,
-  /** Without moments if no step is left, because nothing reads them. */
+  /** The networks, without moments if no step is left, because nothing would read them. */
   networks: networksSchema,
-  /** Milliseconds since 1970; only to find the oldest. */
+  /** Milliseconds since 1970; used only to find the oldest warm start. */
   savedMs: v.number(),
   bytes: whole,
 });
 export type StoredWarmStart = v.InferOutput<typeof warmStartSchema>;
 export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'networks'>;
 
-/** The store of warm starts. A warm start that cannot be stored is trained again: neither call throws. */
+/** The store of warm starts. Neither call throws: a warm start that cannot be stored is trained again. */
 export interface WarmStartStore {
   load(key: string): Promise<KeptWarmStart | null>;
   /** Replaces the warm start stored under this key. */

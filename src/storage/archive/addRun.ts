@@ -1,4 +1,4 @@
-// Stores the run of an archive, whole or not at all.
+// Stores the run of an archive, either completely or not at all.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOpened, type RunId } from '../../records/ids.ts';
@@ -11,8 +11,8 @@ import { together, writing, type StoreName } from '../writing.ts';
 import { wholeRun, type ArchivedRun } from './archivedRun.ts';
 
 /**
- * Adds a run that was archived elsewhere, with its world. Throws if the run is already stored, has the id of an
- * archive that is only viewed, or would be its own ancestor.
+ * Adds a run that was archived elsewhere, with its world. Throws if the run is already stored, if its id is that of an
+ * archive that is only viewed, or if the run would be its own ancestor.
  */
 export async function addRun(archived: ArchivedRun): Promise<RunId> {
   const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);

@@ -1,7 +1,7 @@
-// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, the
-// visitor's label, the kept dialogues, and the visitor's own world if the run uses one. An archive is one zip of these
-// files; the command line stores them in a folder. Files are validated like IndexedDB records, and earlier formats are
-// migrated in the same steps.
+// A stored run as named files, each with one record (recordBytes.ts): `run`, its checkpoints and iterations by number,
+// the visitor's label, the changed dialogues that were kept, and the visitor's own world if the run uses one. An
+// archive is a zip of these files; the command line stores them in a folder instead. Files are validated like records
+// of IndexedDB, and earlier formats are migrated in the same way.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -30,13 +30,13 @@ import {
 } from '../validate.ts';
 import { readRecord, writeRecord } from './recordBytes.ts';
 
-/** Everything that is stored of an iteration; null for missing parts. */
+/** Everything that is stored for an iteration; null for missing parts. */
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
   /** Summary of the packed trajectories; null if there are none. */
   row: IterationRow | null;
-  /** Trajectories (pack.ts). */
+  /** The packed trajectories (pack.ts). */
   packed: Uint8Array | null;
   shown: GroupInspection | null;
 }
@@ -46,7 +46,7 @@ export interface ArchiveEntry {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Files by their names, from any source. */
+/** Files by name, from any source. */
 export interface EntrySource {
   names: readonly string[];
   read: (name: string) => Promise<Uint8Array>;
@@ -58,7 +58,7 @@ const pattern = new RegExp(`^(run|label|world|(${kinds.join('|')})/\\d{6,12})\\.
 const modelCardName = 'model.record';
 const modelFileName = (i: number) => `model/${String(i).padStart(6, '0')}.file`;
 
-/** Whether a file of this name belongs to a run: no other is read or written. */
+/** Whether a file of this name belongs to a run; files with other names are neither read nor written. */
 export const isEntryName = (name: string): boolean => pattern.test(name);
 
 /** Whether a file of an archive belongs to the run's foreign model, which is included on request. */
@@ -67,7 +67,7 @@ export const isModelEntry = (name: string): boolean => name === modelCardName ||
 /** Whether a file of this name may be in an archive. */
 export const isArchiveEntry = (name: string): boolean => isEntryName(name) || isModelEntry(name);
 
-/** A model with its files, in the form used in archives. */
+/** The files of a model, in the form used in archives. */
 export async function* modelEntries(
   card: KeptModel,
   files: readonly (() => Promise<Uint8Array>)[],
@@ -77,7 +77,10 @@ export async function* modelEntries(
     yield { name: modelFileName(i), bytes: (await read()) as Uint8Array<ArrayBuffer> };
 }
 
-/** The model in an archive; null if there is none. Throws StorageError if it is incomplete, or not the run's model. */
+/**
+ * The model in an archive; null if there is none. Throws StorageError if the model is incomplete, or is not the run's
+ * model.
+ */
 export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pick<RunRecord, 'config'>) {
   const record = entries.get(modelCardName);
   if (!record) return null;
@@ -96,10 +99,10 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
 export const runEntryName = 'run.record';
 const worldEntryName = 'world.record';
 const labelEntryName = 'label.record';
-/** The file of a checkpoint or an iteration; the names sort like the numbers. */
+/** The name of the file of a checkpoint or an iteration; sorted names are also sorted by number. */
 export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
 
-/** The numbers of the files of one kind, in ascending order. */
+/** The numbers of all files of one kind, in ascending order. */
 export function numbersOf(names: readonly string[], kind: Kind): number[] {
   const found = names.filter((name) => name.startsWith(`${kind}/`) && isEntryName(name));
   return found.map((name) => Number.parseInt(name.slice(kind.length + 1))).sort((a, b) => a - b);
@@ -121,7 +124,7 @@ export const iterationEntry = (iteration: number, kept: KeptIteration): ArchiveE
   bytes: writeRecord(kept),
 });
 
-/** The stored form of an iteration. */
+/** The form in which an iteration is stored. */
 export function keptOf(stored: StoredIteration): KeptIteration {
   const { metrics, evaluation, shown } = stored;
   return { metrics, evaluation, shown, ...packIteration(stored) };
@@ -148,7 +151,7 @@ export class ArchivedRun {
     return numbersOf(this.#files.names, 'iterations');
   }
 
-  /** The visitor's own world is registered by its name. */
+  /** Registers the visitor's own world by its name, and returns the run's record. */
   async run(): Promise<RunRecord> {
     const world = await this.world();
     if (world) introduce(world.form);
@@ -159,7 +162,7 @@ export class ArchivedRun {
     return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
   }
 
-  /** The newest complete checkpoint, and the fault of the newest one if it is incomplete. */
+  /** The newest complete checkpoint; also the fault of the newest one if that is incomplete. */
   async wayOn(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
     let damaged: StorageError | null = null;
     for (const at of this.checkpoints.toReversed()) {
@@ -190,7 +193,7 @@ export class ArchivedRun {
     };
   }
 
-  /** The trajectories of an iteration; none if they are not stored. */
+  /** The trajectories of an iteration; empty if they are not stored. */
   async trajectories(number: number): Promise<Trajectory[]> {
     return trajectoriesOf(await this.iteration(number), number);
   }
@@ -202,12 +205,15 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
-  /** The visitor's label; null if there is none. An invalid label is left out: it must not hide the run. */
+  /**
+   * The visitor's label; null if there is none. An invalid label is left out, because the run should be accessible all
+   * the same.
+   */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
   }
 
-  /** The visitor's own world that the run is in; null if it is in a built-in one. */
+  /** The visitor's own world in which the run takes place; null if its world is a built-in one. */
   async world(): Promise<OwnWorld | null> {
     if (!this.#files.names.includes(worldEntryName)) return null;
     const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
@@ -224,14 +230,14 @@ export class ArchivedRun {
 const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
   packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
 
-/** The run of entries that are in memory. Throws StorageError. */
+/** The run in entries that are in memory. Throws StorageError. */
 export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
   new ArchivedRun({
     names: [...entries.keys()],
     read: (name) => Promise.resolve(entries.get(name) as Uint8Array),
   });
 
-/** The whole archived run at once; all records must be consistent with each other. Throws StorageError. */
+/** The whole archived run at once; its records must be consistent with each other. Throws StorageError. */
 export async function wholeRun(archived: ArchivedRun) {
   const run = await archived.run();
   const checkpoints = await inOrder(archived.checkpoints, (at) => archived.checkpoint(at));

@@ -1,6 +1,6 @@
-// The entries of a run's archive, read from the browser's store one after the other: however long a run is, only one of
-// its records is in memory at a time. A damaged entry is left out and reported: the others are worth keeping without
-// it. If dialogues are damaged, the measurements of their iteration are still kept.
+// The entries of a run's archive, read from the browser's store one after the other. So only one record of a run is in
+// memory at a time, however long the run is. A damaged entry is left out and reported, because the other entries are
+// worth keeping without it. If dialogues are damaged, the measurements of their iteration are still kept.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -21,7 +21,7 @@ import {
 } from './archivedRun.ts';
 
 /**
- * All stored records of a run except damaged ones, which are reported. Throws StorageError if the run itself, or its
+ * All stored records of a run; damaged ones are left out and reported. Throws StorageError if the run itself, or its
  * world, cannot be read.
  */
 export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => void): AsyncGenerator<ArchiveEntry> {
@@ -44,7 +44,7 @@ export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => voi
   for (const branch of branches) yield branchEntry(branch);
 }
 
-/** A record, or null if it is damaged, which is reported; throws if the store cannot be read at all. */
+/** A record; null if it is damaged, which is reported. Throws if the store cannot be read at all. */
 const whole = <T>(record: Promise<T>, tell: (damaged: StorageError) => void): Promise<T | null> =>
   record.catch((thrown: unknown) => {
     if (!(thrown instanceof StorageError) || thrown.reason !== 'other') throw thrown;
@@ -62,7 +62,7 @@ function labelAt(id: RunId, tell: (damaged: StorageError) => void): Promise<RunL
   });
 }
 
-/** Iterations of which anything is stored, in ascending order. */
+/** Iterations for which any record is stored, in ascending order. */
 async function iterationsOf(id: RunId): Promise<number[]> {
   const found = await reading(`iterations of run ${id}`, async (database) => {
     const stores = ['metrics', 'evaluations', 'iterations', 'shown'] as const;

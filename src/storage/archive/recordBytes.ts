@@ -1,6 +1,6 @@
-// One record as a file: a magic number, the SHA-256 of the rest, and the record as MessagePack with sorted names, so
-// that equal records give equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2
-// Float64Array, 3 Uint16Array, each as its little-endian bytes.
+// One record as a file: a magic number, the SHA-256 of the rest, and the record as MessagePack. Names are sorted, so
+// that equal records give equal files. Extension types, which MessagePack leaves to each format, are 1 for
+// Float32Array, 2 for Float64Array and 3 for Uint16Array. Each contains the array's bytes in little-endian order.
 import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -25,11 +25,11 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // A copy: the bytes may have any offset in the file, and number arrays need their own alignment.
+    // The bytes are copied, because they may have any offset in the file, and number arrays must be aligned.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 
-/** The file of a record of plain data; fields that are undefined are left out. */
+/** The file for a record of plain data; undefined fields are left out. */
 export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
   const body = encode(record, { extensionCodec, sortKeys: true, ignoreUndefined: true });
   const bytes = new Uint8Array(mark.length + digestBytes + body.length);
@@ -39,7 +39,9 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The record of a file; its fields are not validated (validate.ts). Throws StorageError for an incomplete file. */
+/**
+ * The record in a file; its fields are not validated here (validate.ts). Throws StorageError for an incomplete file.
+ */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))
     throw new StorageError(spoken`${what}: expected a record of Cothink, got another file.`);
@@ -48,7 +50,7 @@ export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (!isWhole)
     throw new StorageError(spoken`${what}: its checksum does not fit: the file is damaged; take another copy.`);
   try {
-    // An item takes at least one byte: longer lists are invalid.
+    // An item takes at least one byte, so a list with more items than bytes is invalid.
     const most = body.length;
     return decode(body, { extensionCodec, maxArrayLength: most, maxMapLength: most });
   } catch (cause) {

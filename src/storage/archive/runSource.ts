@@ -1,5 +1,5 @@
-// Source of a run's dialogues: the browser's store, or an archive in memory that is stored nowhere. A stored fork
-// includes its parent's dialogues from before its own start; an archive contains one run.
+// The source of a run's dialogues: the browser's store, or an archive in memory that is not stored. A stored fork
+// includes the dialogues of its parent from before the fork; an archive contains only one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openedId, type RunId } from '../../records/ids.ts';
@@ -11,12 +11,13 @@ import { ArchivedRun, type EntrySource } from './archivedRun.ts';
 
 export interface RunSource {
   run: RunRecord;
-  /** Iterations whose dialogues are kept, newest first. */
+  /** Iterations whose dialogues are stored, newest first. */
   iterations: readonly number[];
-  /** All dialogues of an iteration; none if they are not stored. Throws StorageError. */
+  /** All dialogues of an iteration; empty if they are not stored. Throws StorageError. */
   trajectories(iteration: number): Promise<Trajectory[]>;
   /**
-   * The group that the page showed at an iteration, or at the nearest iteration whose group is stored; null if none is.
+   * The group that the page showed at an iteration, or at the nearest iteration with a stored group; null if there is
+   * none.
    */
   shown(iteration: number): Promise<GroupInspection | null>;
 }
@@ -37,8 +38,8 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 }
 
 /**
- * Owners of a run's stored iterations: the run and the runs that it was forked from, newest first. A cycle of forks is
- * cut: the earliest fork in it has no owner before it.
+ * For each stored iteration of a run, newest first, the run that stored it: the run itself, or one from which it was
+ * forked. A cycle of forks is cut: before the earliest fork in it, iterations have no owner.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
@@ -48,17 +49,17 @@ async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: numb
   return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
 }
 
-/** A run of which everything except the dialogues is in memory. */
+/** A run that is in memory except for its dialogues. */
 export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The visitor's own world that it is in; null if it is in a built-in one. */
+  /** The visitor's own world in which the run takes place; null if its world is a built-in one. */
   world: OwnWorld | null;
 }
 
 /**
- * Reads a run from its files for viewing, under a separate id, so that it is not mistaken for a stored run. Its weights
- * are not read. Throws StorageError.
+ * Reads a run from its files for viewing, under a separate id, so that it is not mistaken for a stored run. The run's
+ * weights are not read. Throws StorageError.
  */
 export async function openedSource(files: EntrySource): Promise<OpenedSource> {
   const archived = new ArchivedRun(files);

@@ -1,4 +1,4 @@
-// The optimiser: squared norm of one gradient (summed in float64) and one AdamW update.
+// The optimiser's kernels: the squared norm of one gradient (summed in float64), and one AdamW update.
 
 /** Σ x². */
 export function squaredNorm(x: usize, count: i32): f64 {

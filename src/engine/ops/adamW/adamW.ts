@@ -25,7 +25,10 @@ export interface AdamWOptions {
 /** Numbers in `adamWRates`. */
 export const adamWRateCount = 9;
 
-/** Everything that changes from step to step, [9]. The norm's bound is finite, because WGSL promises no Infinity. */
+/**
+ * All numbers that change from step to step, [9]. The bound of the norm is kept finite, because WGSL does not guarantee
+ * Infinity.
+ */
 export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step }: AdamWOptions): Float32Array {
   const stepSize = learningRate / (1 - beta1 ** step);
   const inverseRoot = 1 / Math.sqrt(1 - beta2 ** step);
@@ -66,14 +69,15 @@ function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWStat
 
 function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
-  // tf.addN binds all inputs at once: beyond the device's limit its program is invalid and silently returns zeros.
+  // tf.addN is avoided because it binds all inputs at once: beyond the device's limit its program is invalid and
+  // silently returns zeros.
   const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
   const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
   const isClipped = maxGradNorm < Infinity;
   const scale = isClipped
     ? tf.minimum(scalar(1), tf.div(scalar(maxGradNorm), tf.add(gradNorm, scalar(1e-6))))
     : scalar(1);
-  // These change from step to step, so they are not kept.
+  // These scalars change from step to step, so they are not kept as constants.
   const stepSize = tf.scalar(learningRate / (1 - beta1 ** step));
   const inverseRoot = tf.scalar(1 / Math.sqrt(1 - beta2 ** step));
   variables.forEach((variable, i) => {

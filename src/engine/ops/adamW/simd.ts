@@ -1,6 +1,7 @@
-// The optimiser step over all variables in one kernel: norm of the whole gradient, clip, update in place. Inputs are
-// numbered: parameters, gradients, first and second moments. Outputs: the norm, then parameters and moments; a tensor
-// with another reader is copied first, so that earlier copies keep their values.
+// The optimiser step over all variables in one kernel: it computes the norm of the whole gradient, clips, and updates
+// in place. The inputs are numbered in this order: parameters, gradients, first moments, second moments. The outputs
+// are the norm, then parameters and moments. A tensor with another reader is copied first, so that earlier copies keep
+// their values.
 import type * as tf from '@tensorflow/tfjs-core';
 import type { AdamWOptions } from './adamW.ts';
 import { declare, sizeOf } from '../../simd/kernel.ts';

@@ -1,7 +1,8 @@
-// The optimiser step: squares of all gradients, the global norm, then parameters and moments in place, as many
-// variables per dispatch as the device can bind: variables that are views of one buffer, like their moments, need one
-// binding for all of them, and one for each gradient. A variable in its own buffer has a separate dispatch. Everything
-// that changes from step to step is data: a replayed step needs only other numbers in that tensor.
+// The optimiser step sums the squares of all gradients, computes the global norm, and then updates parameters and
+// moments in place, with as many variables per dispatch as the device can bind. Variables that are views of one buffer,
+// like their moments, need one binding together; each gradient needs its own. A variable in its own buffer has a
+// separate dispatch. All numbers that change from step to step are in a tensor, so a replayed step only needs other
+// numbers in it.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
@@ -19,7 +20,7 @@ export const adamWKernels = [
     const given = call.inputs['rates'];
     const rates = given ?? recorder.backend.makeTensorInfo([9], 'float32', adamWRates(options));
     const { gradNorm, plan } = measure(recorder, rates, variables);
-    // Written in place if nothing else reads the old numbers, else into a new buffer.
+    // The new numbers are written in place if nothing else reads the old ones, otherwise into a new buffer.
     const outputs = (['p', 'm', 'v'] as const).map((list) =>
       variables.map((variable) => (variable[list] = writable(recorder, variable[list]))),
     );
@@ -47,7 +48,7 @@ function variablesOf({ inputs }: ProgramCall, decays: readonly number[]): Traine
   }));
 }
 
-/** The record itself, with its reference count increased, or a copy if it is shared. */
+/** The tensor's own record with its reference count increased, or a copy if its buffer is shared. */
 function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   const { backend } = recorder;
   if (backend.refCount(info.dataId) === 1) {
@@ -119,7 +120,8 @@ function update(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void
 }
 
 /**
- * The variables in stretches whose three tensors have the same layout in one buffer each, no longer than can be bound.
+ * The variables in groups of neighbours. In each group the parameters, and both moments, have the same layout in one
+ * buffer each, and no group is longer than can be bound.
  */
 function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   const most = Math.max(1, bindings(recorder) - 4);

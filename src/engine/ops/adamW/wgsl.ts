@@ -1,6 +1,6 @@
-// WGSL of the optimiser step. `plan` holds the rates (ops/adamW.ts, `adamWRates`) and, last, the clip factor.
+// WGSL of the optimiser step. `plan` contains the rates (ops/adamW.ts, `adamWRates`), followed by the clip factor.
 
-/** Numbers of one gradient whose squares one work item sums. */
+/** How many numbers of a gradient one work item squares and sums. */
 export const squaresAtOnce = 4096;
 
 const each = (count: number, text: (i: string) => string) =>

@@ -1,5 +1,6 @@
-// Attention of new positions over a cache that also contains them: the decoding step and the prefill. With one query
-// per row a packed copy of the keys would cost as much as the scores, so keys and values are read in place.
+// Attention of new positions over a cache that also contains these positions, for the decoding step and the prefill.
+// With one query per row, packing a copy of the keys would cost as much as computing the scores, so keys and values are
+// read in place.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, maxLanes, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
 import { rotateHead } from './rotate.assembly';
 
@@ -52,7 +53,8 @@ export function cachedAttention(
 }
 
 /**
- * Unnormalised attention weights of one query over the keys 0 … own, of which `own` is never hidden; returns their sum.
+ * Unnormalised attention weights of one query over the keys 0 … own; the key `own` is never hidden. Returns the sum of
+ * the weights.
  */
 function formShares(
   x: usize, keys: usize, keyLine: usize, size: i32, own: i32, mask: usize, row: usize, scale: f32,
@@ -112,7 +114,7 @@ function dot4(x: usize, rows: usize, line: usize, size: i32): v128 {
     s2 = f32x4.add(s2, f32x4.mul(z, v128.load(row2 + at)));
     s3 = f32x4.add(s3, f32x4.mul(z, v128.load(row3 + at)));
   }
-  // Sums across lanes of all four at once.
+  // The sums across lanes of all four products are computed together.
   const low = f32x4.add(v128.shuffle<f32>(s0, s1, 0, 4, 1, 5), v128.shuffle<f32>(s0, s1, 2, 6, 3, 7));
   const high = f32x4.add(v128.shuffle<f32>(s2, s3, 0, 4, 1, 5), v128.shuffle<f32>(s2, s3, 2, 6, 3, 7));
   let sums = f32x4.add(v128.shuffle<f32>(low, high, 0, 1, 4, 5), v128.shuffle<f32>(low, high, 2, 3, 6, 7));

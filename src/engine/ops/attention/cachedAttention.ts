@@ -1,6 +1,7 @@
-// Attention of a few new positions over a cache of earlier keys and values and over themselves: the decoding step (and
-// the prefill in chunks). Forward only, in two forms: `cachedAttention` writes into a cache of fixed capacity, if the
-// backend has the kernel; `cachedAttentionComposed` reads a cache that the caller extends, from stock ops.
+// Attention of a few new positions over a cache of earlier keys and values and over the new positions themselves, for
+// the decoding step (and the prefill in chunks). There is only a forward pass, in two forms. `cachedAttention` writes
+// into a cache of fixed capacity, if the backend has the kernel; `cachedAttentionComposed` consists of stock ops and
+// reads a cache that the caller extends.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectHeads, stackHeads, unstackHeads } from './heads.ts';
@@ -11,7 +12,7 @@ import { expectShape, runKernel } from '../kernel.ts';
 export interface HeadCounts {
   heads: number;
   keyHeads: number;
-  /** All new positions are written to the cache, and only the last of each row attends. */
+  /** All new positions are written to the cache, but attention is computed only for the last one of each row. */
   isNewest?: boolean;
 }
 

@@ -1,11 +1,11 @@
-// Attention over a cache of slots during decoding, which it fills in place: one dispatch for a token being decoded, two
-// for a context being read or on a device that binds few buffers.
+// Attention during decoding, over a cache of slots that it fills in place. It takes one dispatch for a token being
+// decoded, and two for a context being read or on a device that binds few buffers.
 import { as, declare, fitsDevice, input, reads } from '../../webgpu/program/kernel.ts';
 import type { Slot, Variant } from '../../webgpu/program/program.ts';
 import { attendText, largestTeamHead, placeText } from './cachedWgsl.ts';
 import { fitsHeads, headKind } from './headWgsl.ts';
 
-/** Storage buffers of the single dispatch. */
+/** The number of storage buffers that the single dispatch binds. */
 const cachedAttentionBuffers = 9;
 
 export const cachedAttentionKernels = [

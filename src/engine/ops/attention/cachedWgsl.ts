@@ -1,7 +1,7 @@
 // The WGSL programs of attention over a cache of slots during decoding. One new position per row (a token being
-// decoded) takes one program: its own key never leaves the registers, and the cache receives a copy. Several positions
-// (a context being read) take two programs: `place` rotates heads into the cache and into `queries`, then each query
-// attends only to slots.
+// decoded) takes one program: the position's own key stays in registers, and a copy of it is written to the cache.
+// Several positions (a context being read) take two programs. `place` writes rotated heads to the cache and to
+// `queries`; then each query attends only to slots of the cache.
 import {
   basics,
   eachValue,
@@ -14,7 +14,10 @@ import {
 } from './headWgsl.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
-/** The maximum number of values of a head for which the lanes of a team can be joined in the memory of a workgroup. */
+/**
+ * The largest number of values in a head for which the results of a workgroup's lanes can be combined in workgroup
+ * memory.
+ */
 export const largestTeamHead = 16;
 
 const places = `
@@ -22,7 +25,7 @@ fn headPlace(row: u32, head: u32) -> u32 { return (row * (sizes.heads + 2u * siz
 fn slotPlace(b: u32, slot: u32, g: u32) -> u32 { return ((b * sizes.capacity + slot) * sizes.keyHeads + g) * N; }`;
 
 /**
- * One thread for each head of `qkv`: rotated queries are written to `queries`, rotated keys and values to their slots.
+ * One thread for each head of `qkv` writes rotated queries to `queries`, and rotated keys and values to their slots.
  */
 export function placeText(kind: HeadKind): Text {
   return {
@@ -54,9 +57,9 @@ export function placeText(kind: HeadKind): Text {
 }
 
 /**
- * One thread or team for each query head, which writes y. `isOne`: one position per row, not yet written to the cache;
- * the first query head of a key head writes its slot. `isNewest`: only the last position of each row. Otherwise
- * `queries` and the slots hold everything.
+ * One thread or workgroup computes y for each query head. `isOne`: there is one position per row, which is not yet in
+ * the cache; the first query head of a key head writes it to its slot. `isNewest`: y is computed only for the last
+ * position of each row. Without `isOne`, all queries are in `queries`, and all keys and values are in the slots.
  */
 export function attendText(
   kind: HeadKind,
@@ -86,7 +89,7 @@ export function attendText(
   };
 }
 
-// The key and value of the position itself, visible to lane 0 alone.
+// The key and value of the position itself are processed by lane 0 only.
 const ownPart = (kind: HeadKind) => `
   let angle = u32(positions[row]) * N;
   let queryAt = headPlace(row, h);
@@ -111,8 +114,8 @@ const placedPart = (kind: HeadKind) => `
   ${eachValue(kind, (i) => `let query${i} = queries[(row * sizes.heads + h) * N + ${i}u] * scale;`)}
   ${softmaxStart(kind)}`;
 
-// Sums of all lanes, scaled to the largest of all scores: the upper half of the lanes passes its registers to the lower
-// half.
+// Adds up the sums of all lanes, scaled to the largest of all scores: in each round the upper half of the lanes passes
+// its registers to the lower half.
 const joinText = ({ count }: HeadKind) => `
 var<workgroup> tops: array<f32, ${groupSize}>;
 var<workgroup> sums: array<f32, ${groupSize / 2}>;

@@ -1,15 +1,16 @@
-// Causal attention for rows of tokens, one (batch entry, head) at a time, keys and values shared by the query heads of
-// a group. Eight queries make a block: they are the lanes of two vectors, so the softmax of a block needs no sums
-// across lanes, and keys beyond a block's last query are never touched. The attention weights of a block of queries are
-// stored key by key, [8·block + 8, 8]; the blocks of a head follow each other ("a triangle"). The forward pass leaves
-// the triangles for the backward pass, which is then five products and no exponential.
+// Causal attention for rows of tokens. One head of one batch entry is processed at a time; the query heads of a group
+// share keys and values. A block consists of eight queries, which are the lanes of two vectors. So the softmax of a
+// block needs no sums across lanes, and keys beyond a block's last query are never read. The attention weights of a
+// block of queries are stored key by key, [8·block + 8, 8]; the blocks of a head are stored one after another ("a
+// triangle"). The forward pass keeps the triangles for the backward pass, which then consists of five products and
+// needs no exponential.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
 import { rotateRows, rotateRowsBack } from './rotate.assembly';
 import { rowTile, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 const HIDDEN: f32 = -1e9;
 
-/** Bytes of the blocks before this one. */
+/** The number of bytes that the blocks before this one occupy. */
 @inline
 function blockAt(block: i32): usize {
   return <usize>(block * (block + 1)) << 7;
@@ -165,7 +166,7 @@ function fillBias(mask: usize, length: i32, bias: usize): void {
   for (let j = length; j & 7; j++) store<f32>(bias + (j << 2), 0);
 }
 
-/** `rows` heads of `size` floats; the gaps between them in `out` are left unchanged. */
+/** Copies `rows` heads of `size` floats; the gaps between them in `out` are left unchanged. */
 function copyRows(from: usize, line: usize, out: usize, outLine: usize, rows: i32, size: i32): void {
   for (let t = 0; t < rows; t++) {
     let d = 0;
@@ -190,7 +191,7 @@ function dotRows(x: usize, y: usize, line: usize, out: usize, rows: i32, size: i
   }
 }
 
-/** Eight rows side by side: [8, size] → [size, 8]. */
+/** Transposes eight rows: [8, size] → [size, 8]. */
 @inline
 function fillPanel(rows: usize, line: usize, panel: usize, size: i32): void {
   for (let d = 0; d < size; d += 4) {
@@ -199,7 +200,7 @@ function fillPanel(rows: usize, line: usize, panel: usize, size: i32): void {
   }
 }
 
-/** The triangle of shares of one head. */
+/** Computes the triangle of attention weights of one head. */
 function formShares(
   queries: usize, keys: usize, panel: usize, bias: usize, triangle: usize, blocks: i32, size: i32, line: usize,
   scale: f32,
@@ -217,8 +218,8 @@ function formShares(
 }
 
 /**
- * Four queries, `first` … first + 3, as lanes: converts products to attention weights in place, key by key up to the
- * last of them.
+ * Converts the products of four queries, `first` … first + 3, to attention weights in place. The queries are the lanes
+ * of a vector, and the keys are processed one by one up to the last of these queries.
  */
 function softmax(scores: usize, first: i32, bias: usize, scale: f32): void {
   const times = f32x4.splat(scale);
@@ -272,7 +273,10 @@ function diagonal(edge: usize, bias: usize): v128 {
   return f32x4.pmax(f32x4.pmax(s0, s1), f32x4.pmax(s2, s3));
 }
 
-/** dScores from the gradients of the shares: share·(dShare − along)·scale, eight queries, `count` keys. */
+/**
+ * Computes the gradients of the scores from those of the attention weights, for eight queries and `count` keys:
+ * share·(dShare − along)·scale.
+ */
 function scoreGradient(shares: usize, dScores: usize, along: usize, count: i32, scale: f32): void {
   const low = v128.load(along);
   const high = v128.load(along, 16);

@@ -1,6 +1,6 @@
 // Causal self-attention over whole rows with grouped heads and rotary positions (Vaswani et al. 2017; Ainslie et al.
-// 2023; Su et al. 2021), from the packed product of one projection. Scores of hidden keys get −1e9: finite, since
-// WGSL promises no Infinity. A position always sees itself, so no row of the softmax is empty.
+// 2023; Su et al. 2021), from the packed product of one projection. Scores of hidden keys are lowered by 1e9, which is
+// finite, because WGSL does not guarantee Infinity. A position always sees itself, so no row of the softmax is empty.
 import * as tf from '@tensorflow/tfjs-core';
 import { packHeads, splitHeads, stackHeads, unstackHeads, type PackedHeads } from './heads.ts';
 import { causalBias, earlierKeys, hidden, scalar } from '../constants.ts';
@@ -48,7 +48,7 @@ export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
   return Array.isArray(outputs) ? (outputs[0] as tf.Tensor2D) : outputs;
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function causalAttentionComposed(inputs: AttentionInputs): tf.Tensor2D {
   const { qkv, cos, sin, keyMask, keyHeads } = inputs;
   const sizes = sizesOf(inputs);

@@ -1,8 +1,8 @@
 // The WGSL programs of attention's gradient. With P the softmax and dP = dy·vᵀ:
 //   dq = P∘(dP − Σ P∘dP)·k / √D, dk the same transposed on q, dv = Pᵀ·dy, and Σ P∘dP = dy·y. P is recomputed from the
-// logarithm that the forward pass kept, so each query iterates once over its keys, and each key once over the queries
-// that see it. No two threads write to the same place, so sums have a fixed order. Gradients of rotated queries and
-// keys are rotated back when they are written.
+// softmax's logarithm, which the forward pass has kept. So each query iterates once over its keys, and each key once
+// over the queries that see it. No two threads write to the same place, so sums are always added in the same order.
+// Gradients of rotated queries and keys are rotated back when they are written.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import {
   eachSoloKey,
@@ -18,16 +18,16 @@ import {
 } from './causalWgsl.ts';
 import { basics, eachValue, type HeadKind, innerProduct, type Keys, lines, storedAt, turn } from './headWgsl.ts';
 
-// A value of type `V` holds the logarithm in each of its numbers.
+// All components of this value of type `V` contain the same logarithm.
 const firstOf = ({ type }: HeadKind) => `
 fn firstOf(x: V) -> f32 { return ${type === 'f32' ? 'x' : 'x.x'}; }`;
 
-/** Keys that a lane of a team processes at once. */
+/** The number of keys that a lane of a workgroup processes at once. */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 2 : 1);
 
 /**
- * Adds the contributions of keys to the gradient of a query: registers `query` (scaled), `grad`, `mix`, numbers
- * `logSum`, `pull`.
+ * Adds the contributions of keys to the gradient of a query. Uses the registers `query` (scaled), `grad` and `mix`, and
+ * the numbers `logSum` and `pull`.
  */
 const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     ${lines(
@@ -38,7 +38,7 @@ const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     )}
     ${eachValue(kind, (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${key(u, i)}`, ' + ')};`)}`;
 
-/** The queries of one step, like `Keys`, with their numbers. */
+/** The queries of one step, like `Keys`, each with its two numbers `logSum` and `pull`. */
 interface Queries {
   stride: number;
   isSeen: (u: number) => string;
@@ -48,7 +48,10 @@ interface Queries {
   grad: Keys['value'];
 }
 
-/** Adds the contributions of queries to the gradients of a key: registers `key` (scaled), `value`, `mix`, `other`. */
+/**
+ * Adds the contributions of queries to the gradients of a key and its value. Uses the registers `key` (scaled),
+ * `value`, `mix` and `other`.
+ */
 const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: Queries) => `
     ${lines(
       stride,
@@ -62,7 +65,7 @@ const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: 
     other${i} += ${lines(stride, (u) => `p${u} * ${grad(u, i)}`, ' + ')};`,
     )}`;
 
-/** Writes registers `mix`, rotated back by the angles of `row`, as the gradient of a head. */
+/** Writes the registers `mix` as the gradient of a head, after rotating them back by the angles of `row`. */
 const writeBack = (kind: HeadKind, head: string) => `
     {
       let angle = anglePlace(row);
@@ -71,12 +74,12 @@ const writeBack = (kind: HeadKind, head: string) => `
       ${eachValue(kind, (i) => `dqkv[to + ${i}u] = back${i};`)}
     }`;
 
-/** `grad` and `mix` registers and `pull` of the query head whose number is `head`. */
+/** Sets the `grad` and `mix` registers and `pull` of the query head whose number is `head`. */
 const gradRegisters = (kind: HeadKind, head: string) => `
   ${eachValue(kind, (i) => `let grad${i} = dy[${head} * N + ${i}u];\n    var mix${i} = V();`)}
   let pull = ${innerProduct(kind, 'grad', (i) => `y[${head} * N + ${i}u]`)};`;
 
-/** One thread for each query head: writes its columns of dqkv, and dy·y into `pulls`. */
+/** One thread for each query head writes its columns of dqkv, and the sum dy·y to `pulls`. */
 export function soloQueryGradient(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + firstOf(kind),
@@ -92,7 +95,7 @@ export function soloQueryGradient(kind: HeadKind): Text {
   };
 }
 
-/** One thread for each key head: reads `pulls`, writes the columns of its key and value. */
+/** One thread for each key head reads `pulls` and writes the gradients of its key and value to dqkv. */
 export function soloKeyGradient(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + firstOf(kind),
@@ -120,7 +123,7 @@ export function soloKeyGradient(kind: HeadKind): Text {
   };
 }
 
-/** `key` (scaled) and `value` registers of key head g, and those of their gradients. */
+/** Sets the `key` (scaled) and `value` registers of key head g, and the registers of their gradients. */
 const keyRegisters = (kind: HeadKind, array: string, place: string) => `
   let keyAt = ${place}(row, sizes.heads + g);
   let valueAt = ${place}(row, sizes.heads + sizes.keyHeads + g);
@@ -132,7 +135,7 @@ const writeKey = (kind: HeadKind) => `
   let dValue = headPlace(row, sizes.heads + sizes.keyHeads + g);
   ${eachValue(kind, (i) => `dqkv[dValue + ${i}u] = other${i};`)}`;
 
-// One team for 64 queries of a key head, keys through shared memory.
+// One workgroup computes 64 queries of a key head; the keys are loaded into shared memory.
 const teamQueries = (kind: HeadKind) => `
 fn queryPart(team: u32, lane: u32) {
   ${teamQuery(kind)}
@@ -142,8 +145,8 @@ fn queryPart(team: u32, lane: u32) {
   if (tile + lane < own) {${writeBack(kind, 'h')}}
 }`;
 
-// One team for 64 keys of a key head: rotated queries and dy pass through shared memory, as many as fit at once, with
-// their two numbers.
+// One workgroup computes 64 keys of a key head. Rotated queries and dy are loaded into shared memory, as many at once
+// as fit, with the two numbers of each query.
 const teamKeys = (kind: HeadKind) => {
   const [held, stride] = [tileOf(kind), strideOf(kind)];
   return `
@@ -194,7 +197,10 @@ fn keyPart(team: u32, lane: u32) {
 }`;
 };
 
-/** The teams of queries come first, then `sizes.items - sizes.queryTeams` teams of keys. */
+/**
+ * The first workgroups, `sizes.queryTeams` of them, process queries; the remaining `sizes.items - sizes.queryTeams`
+ * process keys.
+ */
 export function teamGradient(kind: HeadKind): Text {
   return {
     functions: [basics(kind), places, isHidden, sharedTiles(kind), teamQueries(kind), teamKeys(kind)].join('\n'),

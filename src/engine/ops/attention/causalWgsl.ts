@@ -1,23 +1,28 @@
 // The WGSL programs of attention over whole rows for training. Rows of `qkv` hold the heads of queries, keys and
-// values, not yet rotated. For software adapters a first program rotates them all into `packed`, and then each query
-// head is one thread; for graphics processors a team rotates the keys it needs into shared memory, 64 queries per team.
+// values, not yet rotated. For software adapters, a first program rotates all heads into `packed`, and then one thread
+// computes each query head. For graphics processors, a workgroup computes 64 queries and rotates the keys that it needs
+// into shared memory.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import { basics, eachValue, type HeadKind, type Keys, softmaxStart, softmaxStep, storedAt, turn } from './headWgsl.ts';
 
 /**
- * Keys that a lane of a team processes at once: more keys hide each other's latency, fewer leave registers for large
- * heads.
+ * The number of keys that a lane of a workgroup processes at once. With more keys, the latency of one is hidden by the
+ * others; with fewer, registers remain for large heads.
  */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 4 : count <= 8 ? 2 : 1);
 
-/** Keys (or queries) that a team holds in shared memory: 8 kB for both of their parts, in whole strides. */
+/**
+ * The number of keys (or queries) that a workgroup keeps in shared memory. Both of their parts take 8 kB, and the
+ * number is a multiple of the stride.
+ */
 export function tileOf(kind: HeadKind): number {
   const [room, stride] = [kind.type === 'f32' ? 1024 : 256, strideOf(kind)];
   return Math.min(groupSize, Math.floor(room / kind.count / stride) * stride);
 }
 
 /**
- * Offsets, in values. A row of `packed` is a row of `qkv`, then a value for each query head: its softmax's logarithm.
+ * Offsets, in values. A row of `packed` is a row of `qkv` followed by one value for each query head: the logarithm of
+ * its softmax.
  */
 export const places = `
 fn columns() -> u32 { return sizes.heads + 2u * sizes.keyHeads; }
@@ -30,7 +35,10 @@ fn anglePlace(row: u32) -> u32 { return row % sizes.tableRows * N; }`;
 export const isHidden = `
 fn isHidden(row: u32) -> bool { return sizes.isMasked == 1u && keyMask[row] == 0.0; }`;
 
-/** `row`, `b`, `s`, `h`, `g`: index in the batch, its row and step, query head and key head of thread `item`. */
+/**
+ * Computes, for thread `item`: `row`, the batch entry `b` and step `s` of that row, the query head `h`, and its key
+ * head `g`.
+ */
 export const queryPlace = `
   let row = item / sizes.heads;
   let h = item % sizes.heads;
@@ -38,7 +46,7 @@ export const queryPlace = `
   let s = row % sizes.steps;
   let g = h / (sizes.heads / sizes.keyHeads);`;
 
-/** One thread for each head of `qkv`: rotates queries and keys, and copies values. */
+/** One thread for each head of `qkv` rotates queries and keys, and copies values. */
 export function packText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
@@ -58,7 +66,7 @@ export function packText(kind: HeadKind): Text {
   };
 }
 
-/** One thread for each query head: iterates over the keys it sees in `packed`, one per step. */
+/** One thread for each query head iterates over the keys that it sees in `packed`, one per step. */
 export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) => string) => `
   for (var j = 0u; j <= s; j++) {
     let keyRow = b * sizes.steps + j;
@@ -71,7 +79,7 @@ export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) =
     })}
   }`;
 
-/** One thread for each query head: reads `packed`, writes y and the softmax's logarithm. */
+/** One thread for each query head reads `packed`, and writes y and the logarithm of the softmax. */
 export function soloForward(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden,
@@ -86,7 +94,10 @@ export function soloForward(kind: HeadKind): Text {
   };
 }
 
-/** `b`, `g`, `tile`: row of the batch, key head and 64 of its queries (or keys) of team `team`; `own`: its queries. */
+/**
+ * Computes, for workgroup `team`: batch entry `b`, key head `g`, and `tile`, where its 64 queries (or keys) begin.
+ * `own` is the number of queries of the key head.
+ */
 export const teamPlace = (inTeam: string) => `
   let share = sizes.heads / sizes.keyHeads;
   let own = share * sizes.steps;
@@ -95,13 +106,19 @@ export const teamPlace = (inTeam: string) => `
   let g = team / teams % sizes.keyHeads;
   let b = team / (teams * sizes.keyHeads);`;
 
-/** Query `n` of a key head: steps first, so that the queries of a team see about the same keys. */
+/**
+ * Step and query head of query `n` of a key head. Queries are ordered by step, so that the queries of a workgroup see
+ * about the same keys.
+ */
 export const nthQuery = (n: string) => `
   let s = ${n} / share;
   let h = g * share + ${n} % share;
   let row = b * sizes.steps + s;`;
 
-/** `turnedAt`: value i of the head at `place`, rotated, for lanes that share a tile value by value. */
+/**
+ * `turnedAt` returns value i of the head at `place`, rotated; the lanes that load a tile together divide its values
+ * among themselves.
+ */
 const turnedAt = ({ type, count, size }: HeadKind) =>
   type === 'f32' || size % 8 === 0
     ? `
@@ -127,7 +144,7 @@ export const sharedTiles = (kind: HeadKind) => `${turnedAt(kind)}
 var<workgroup> first: array<V, ${tileOf(kind) * kind.count}>;
 var<workgroup> second: array<V, ${tileOf(kind) * kind.count}>;`;
 
-/** The query of lane `lane` of team `team`: its offset, and `query` registers, rotated and scaled. */
+/** Loads the query of lane `lane` of workgroup `team`: its offset, and the `query` registers, rotated and scaled. */
 export const teamQuery = (kind: HeadKind) => `
   ${teamPlace('own')}
   let n = min(tile + lane, own - 1u);
@@ -142,7 +159,8 @@ export const teamQuery = (kind: HeadKind) => `
   }`;
 
 /**
- * Iterates over the keys that a team's queries see, which the lanes rotate into shared memory, as many as fit at once.
+ * Iterates over the keys that a workgroup's queries see. The lanes rotate the keys into shared memory, as many at once
+ * as fit.
  */
 export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKind, keys: Keys) => string) => `
   let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
@@ -169,7 +187,7 @@ export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKin
     }
   }`;
 
-/** One team for 64 queries of a key head: writes y and, in `known`, the softmax's logarithm. */
+/** One workgroup for 64 queries of a key head writes y and, to `known`, the logarithm of the softmax. */
 export function teamForward(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + sharedTiles(kind),

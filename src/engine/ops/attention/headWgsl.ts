@@ -1,7 +1,7 @@
-// The WGSL that all attention programs share. A head of D numbers is N values of type V, each in a register with its
-// own name, so D is fixed in the source. Softmax iterates once over the keys, keeping the largest score so far (Milakov
-// & Gimelshein 2018; Dao et al. 2022), so any number of keys needs the same few registers; with several keys per step,
-// the multiply-adds of one hide the latency of another, and all share one rescaling.
+// WGSL code that all attention programs use. A head of D numbers consists of N values of type V. Each value is in a
+// register with its own name, so D is fixed in the source. Softmax iterates once over the keys and keeps the largest
+// score so far (Milakov & Gimelshein 2018; Dao et al. 2022), so it needs the same few registers for any number of keys.
+// With several keys per step, the multiply-adds of one hide the latency of another, and one rescaling serves all.
 import { valueText } from '../../webgpu/program/kernel.ts';
 
 /** The constants fixed in the source of the programs. */
@@ -14,18 +14,18 @@ export interface HeadKind {
   key: string;
 }
 
-/** The maximum number of values of a head: no program holds more registers than that. */
+/** The maximum number of values in a head, because each value takes a register. */
 const largestCount = 32;
 
-/** How a head of `size` numbers is read: in groups of four if they fit. */
+/** How a head of `size` numbers is read: in groups of four if the size is a multiple of four. */
 export function headKind(size: number): HeadKind {
   const type = size % 4 === 0 ? 'vec4<f32>' : 'f32';
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
 }
 
 /**
- * Whether the programs support the head size of the tables, the second operand: even, up to 128 numbers, or up to 32 if
- * not a multiple of four.
+ * Whether the programs support the head size, taken from the tables (the second operand). It must be even, and at most
+ * 128 numbers, or 32 if it is not a multiple of four.
  */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;
@@ -43,19 +43,19 @@ export function eachValue({ count }: HeadKind, text: (i: number) => string): str
   return lines(count, text);
 }
 
-/** WGSL: sum over a head of products of register `name` and `value`. */
+/** WGSL of the sum, over the values of a head, of the products of register `name` and `value`. */
 export function innerProduct({ count }: HeadKind, name: string, value: (i: number) => string): string {
   return lines(count, (i) => `inner(${name}${String(i)}, ${value(i)})`, ' + ');
 }
 
-/** The type V of a head's values, and its constants. */
+/** WGSL of the type V of a head's values, and of the constants N and scale. */
 export const basics = ({ type, count, size }: HeadKind) => `${valueText(type)}
 const N = ${count}u;
 const scale = ${(1 / Math.sqrt(size)).toPrecision(9)};`;
 
 /**
- * WGSL that sets registers `to` to registers `from`, rotated by the angles stored at `angle`: (x1, x2) → (x1·cos −
- * x2·sin, x2·cos + x1·sin), x1 and x2 the halves of a head; `back` is the transpose.
+ * WGSL that rotates the registers `from` by the angles stored at `angle`, and sets the registers `to`: (x1, x2) →
+ * (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of a head. With `back` the rotation is transposed.
  */
 export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'back' = 'forth'): string {
   const sign = way === 'forth' ? '+' : '-';
@@ -66,7 +66,10 @@ export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'b
   );
 }
 
-/** Value i of (−x2, x1): as it is stored if halves end between values, else number by number. */
+/**
+ * Value i of (−x2, x1). A stored value is used whole if the boundary between the halves is also one between values;
+ * otherwise it is assembled number by number.
+ */
 function partner({ type, count, size }: HeadKind, from: string, i: number): string {
   const half = size / 2;
   if (type === 'f32' || size % 8 === 0)
@@ -79,7 +82,7 @@ function partner({ type, count, size }: HeadKind, from: string, i: number): stri
   return `vec4<f32>(${numbers.join(', ')})`;
 }
 
-/** Registers of a softmax in progress; `query` registers are scaled already. */
+/** Declares the registers of a softmax; the `query` registers are already scaled. */
 export const softmaxStart = (kind: HeadKind) => `
   var top = -1e30;
   var sum = 0.0;
@@ -95,13 +98,13 @@ export interface Keys {
   value: (u: number, i: number) => string;
 }
 
-/** Value i of the u-th of several consecutive heads at `place` of an array. */
+/** Value i of the u-th of several consecutive heads, which begin at `place` in an array. */
 export const storedAt =
   ({ count }: HeadKind, array: string, place: string) =>
   (u: number, i: number) =>
     `${array}[${place} + ${String(u * count + i)}u]`;
 
-/** Adds some keys to the softmax; keys that are not visible may hold any finite value. */
+/** Adds some keys to the softmax; keys that are not visible may contain any finite value. */
 export function softmaxStep(kind: HeadKind, { stride, isSeen, key, value }: Keys): string {
   return `
     ${lines(stride, (u) => `let isSeen${u} = ${isSeen(u)};`)}

@@ -1,6 +1,6 @@
-// Shared parts of the attention ops: the packed projection and the order of heads.
-// Query heads h·G … h·G+G−1 read key head h (grouped-query attention, Ainslie et al. 2023), so the
-// queries of one key head are stacked into one matrix and no key is ever repeated.
+// Code that the attention ops share: the packed projection, and the order of heads. Query heads h·G … h·G+G−1 read key
+// head h (grouped-query attention, Ainslie et al. 2023). So the queries of one key head are stacked into one matrix,
+// and no key needs to be repeated.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 
@@ -43,7 +43,7 @@ export function packHeads({ q, k, v }: Heads): tf.Tensor2D {
   return tf.concat([flat(q), flat(k), flat(v)], 1) as tf.Tensor2D;
 }
 
-/** [B, T, H, D] → [B·KV, G·T, D], query heads stacked under their key head. */
+/** [B, T, H, D] → [B·KV, G·T, D]: the query heads of each key head are stacked. */
 export function stackHeads(x: tf.Tensor4D, keyHeads: number): tf.Tensor3D {
   const [batch, length, heads, size] = x.shape;
   return tf.reshape(tf.transpose(x, [0, 2, 1, 3]), [batch * keyHeads, (heads / keyHeads) * length, size]);

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 
-/** cos and sin of every position of a batch: [B or 1, T, D] each, both halves of the last axis equal. */
+/** The cos and sin tables of every position of a batch, [B or 1, T, D] each; both halves of the last axis are equal. */
 export interface Rotation {
   cos: tf.Tensor3D;
   sin: tf.Tensor3D;
@@ -24,7 +24,7 @@ export function rotate(x: tf.Tensor4D, { cos, sin }: Rotation, isInverse = false
   return tf.add(tf.mul(x, tf.reshape(cos, table)), tf.mul(turned, tf.reshape(sin, table)));
 }
 
-/** Throws ShapeError unless the tables are [1 or batch, T, size] with an even size, and alike. */
+/** Throws ShapeError unless both tables have the same shape, [1 or batch, T, size], with an even size. */
 export function expectRotation(op: string, { cos, sin }: Rotation, batch: number, size: number): void {
   for (const table of [cos, sin])
     if (

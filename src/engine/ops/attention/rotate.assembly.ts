@@ -1,6 +1,6 @@
 // Rotary positions, half-split: (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin) for the halves of a head.
 
-/** One head of `size` floats; `isInverse` turns back. `out` may be `x`. */
+/** Rotates one head of `size` floats; with `isInverse` the rotation is reversed. `out` may be `x`. */
 @inline
 export function rotateHead(x: usize, cos: usize, sin: usize, out: usize, size: i32, isInverse: bool): void {
   const half = size >> 1;
@@ -29,7 +29,10 @@ export function rotateHead(x: usize, cos: usize, sin: usize, out: usize, size: i
   }
 }
 
-/** `rows` heads, `line` and `outLine` bytes apart; row t is rotated by row t of the tables [rows, size]. */
+/**
+ * Rotates `rows` heads, which are `line` and `outLine` bytes apart; row t is rotated by row t of the tables [rows,
+ * size].
+ */
 export function rotateRows(
   x: usize, line: usize, cos: usize, sin: usize, out: usize, outLine: usize, rows: i32, size: i32,
 ): void {
@@ -43,7 +46,7 @@ export function rotateRows(
   }
 }
 
-/** The same, rotated back. */
+/** Like `rotateRows`, but rotates back. */
 export function rotateRowsBack(
   x: usize, line: usize, cos: usize, sin: usize, out: usize, outLine: usize, rows: i32, size: i32,
 ): void {

@@ -1,8 +1,11 @@
-// Attention over the packed projections: training's whole rows, forward and backward, and the decoding step
+// Attention over the packed projections, for whole rows in training (forward and backward) and for the decoding step
 // over a cache.
 import { addressesOf, computeOne, declare, input, type KernelCall, roundUp8, shapeOf } from '../../simd/kernel.ts';
 
-/** Longest rows whose attention weights are kept for the gradient; they grow with the square of the length. */
+/**
+ * The length up to which a row's attention weights are kept for the gradient; their size grows with the square of the
+ * length.
+ */
 const longestKept = 512;
 
 export const attentionKernels = [
@@ -50,7 +53,7 @@ export const attentionKernels = [
 ];
 
 /**
- * Batch, length, heads, key heads, head size and the step between rotary tables, in the form that the kernels expect.
+ * Batch size, length, heads, key heads, head size, and the distance between rotary tables, as the kernels expect them.
  */
 function rowSizes(call: KernelCall): [number, number, number, number, number, number] {
   const { heads, keyHeads, batch } = call.attrs as { heads: number; keyHeads: number; batch: number };
@@ -58,7 +61,7 @@ function rowSizes(call: KernelCall): [number, number, number, number, number, nu
   return [batch, length, heads, keyHeads, size, tables > 1 ? length * size : 0];
 }
 
-/** Floats of one head's shares, as in causalAttention.assembly.ts. */
+/** The number of floats that one head's attention weights take, as in causalAttention.assembly.ts. */
 function triangle(length: number): number {
   const blocks = roundUp8(length) / 8;
   return 32 * blocks * (blocks + 1);

@@ -1,4 +1,5 @@
-// Rows of the embedding and the sums of their gradients. Both return the first row whose id is outside [0, v), or −1.
+// Rows of the embedding and the sums of their gradients. Both functions return the first position whose id is outside
+// [0, v), or −1.
 
 /** Rows of table [v, c]; returns the first position whose id is outside [0, v), or −1. */
 export function embed(ids: usize, table: usize, out: usize, n: i32, v: i32, c: i32): i32 {
@@ -12,7 +13,7 @@ export function embed(ids: usize, table: usize, out: usize, n: i32, v: i32, c: i
   return -1;
 }
 
-/** dTable [v, c] = Σ of the rows of dy [n, c] that carry each id, in order of position. */
+/** dTable [v, c]: each row is the sum of the rows of dy [n, c] with its id, added in order of position. */
 export function embedGrad(ids: usize, dy: usize, dTable: usize, n: i32, v: i32, c: i32): i32 {
   const rowBytes: usize = c << 2;
   memory.fill(dTable, 0, rowBytes * v);

@@ -26,13 +26,13 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * Whether it pays to select rows of a tensor within a computation, however many rows there are: not if embeddings are
- * one-hot products, and not on WebGPU, where recorded steps have fixed shapes and an extra dispatch costs more than it
- * saves.
+ * Whether it is faster to compute only some rows of a tensor, whatever their number. It is not if embeddings are
+ * one-hot products. It is not on WebGPU either, where recorded steps have fixed shapes and an extra dispatch costs more
+ * than it saves.
  */
 export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function embedComposed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([table], ([rows], save) => {
     save([ids]);

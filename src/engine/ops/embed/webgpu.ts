@@ -4,7 +4,7 @@ import { rowsOf } from '../frozen/webgpu.ts';
 import { partsOfWeight } from '../linear/products.ts';
 import { reductions } from '../../webgpu/program/program.ts';
 
-// Unknown ids read as rows of zeros, as in a one-hot product.
+// An unknown id yields a row of zeros, as in a one-hot product.
 const forward = `
   let id = u32(ids[item / sizes.width]);
   if (id < sizes.vocabulary) { y[item] = rows[id * sizes.width + item % sizes.width]; } else { y[item] = V(); }`;

@@ -1,14 +1,18 @@
-// Weights as GGUF stores them: the numbers of a row in blocks of 32, each with a scale of 16 bits. A block is converted
-// to floats in registers, and either multiplied with x at once or written to a line of floats.
+// Weights as GGUF stores them: the numbers of a row are in blocks of 32, each with a scale of 16 bits. A block is
+// converted to floats in registers; these are either multiplied with x immediately, or written to an array of floats.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
-/** Formats; the numbers of 32 weights follow their scale (for Q4_1: scale and minimum), low halves of bytes first. */
+/**
+ * Formats of blocks. The 32 weights follow their scale (for Q4_1: scale and minimum); the lower halves of bytes contain
+ * the first weights.
+ */
 export const F16: i32 = 0;
 export const Q8_0: i32 = 1;
 export const Q4_0: i32 = 2;
 
-// Loaded as splats before a loop: a vector constant inside a loop is rebuilt in every iteration.
+// These constants are loaded into vectors before a loop, because a vector constant inside a loop is rebuilt in every
+// iteration.
 const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity
@@ -24,30 +28,31 @@ export function blockBytes(format: i32): i32 {
   return format == F16 ? 64 : format == Q8_0 ? 34 : format == Q4_0 ? 18 : 20;
 }
 
-/** A number of 16 bits; each of them can be represented in 32 bits. */
+/** Converts a binary16 number to float32, which can represent each of them. */
 @inline
 function half(at: usize): f32 {
   const bits: u32 = load<u16>(at);
   const size = (bits & 0x7fff) << 13;
-  // Signs are unpredictable, so they are computed without a branch; numbers out of range are rare.
+  // Signs are unpredictable, so they are computed without a branch. The branch is for infinite numbers and NaN, which
+  // are rare.
   const value = size >= 0x0f800000 ? size | 0x7f800000 : reinterpret<u32>(reinterpret<f32>(size) * reinterpret<f32>(0x77800000));
   return reinterpret<f32>(value | ((bits & 0x8000) << 16));
 }
 
-/** Four numbers of 16 bits, each in the sign-extended lane of 32; Infinity and NaN become 65,536 and more. */
+/** Converts four binary16 numbers, each sign-extended to a lane of 32 bits. Infinity and NaN become 65,536 and more. */
 @inline
 function halves(lanes: v128, place: v128, scale: v128): v128 {
-  // A multiplication adjusts the exponent correctly even for numbers without one (denormals), unlike an addition.
+  // The exponent is adjusted by a multiplication, which, unlike an addition, is also correct for denormal numbers.
   return f32x4.mul(v128.and(i32x4.shl(lanes, 13), place), scale);
 }
 
-/** Sixteen bytes of a block of nibbles: the numbers 0–15 minus `middle`. */
+/** Returns the numbers 0–15, minus `middle`, from the sixteen bytes of a block of 4-bit numbers. */
 @inline
 function lower(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(bytes, mask), middle);
 }
 
-/** The numbers 16–31 minus `middle`. */
+/** Returns the numbers 16–31 minus `middle`. */
 @inline
 function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);
@@ -64,7 +69,7 @@ function writeScaled(bytes: v128, scale: v128, shift: v128, out: usize): void {
   v128.store(out, mulAdd(shift, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(high)), scale), 48);
 }
 
-/** Consecutive blocks, as floats. */
+/** Converts consecutive blocks to floats. */
 export function unpack(from: usize, blocks: i32, format: i32, out: usize): void {
   const end = out + (blocks << 7);
   if (format == F16) {
@@ -105,9 +110,9 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 
 /**
  * Arranges x in the order in which `dotBlocks` reads the weights: a word of four bytes holds numbers that are 1 (and
- * 16) apart, so one vector of words gives every fourth number. Numbers that are not shifted within their word are
- * multiplied by x scaled down by the matching power of two, which loses no precision. The sums of the blocks follow the
- * x of all blocks.
+ * 16) apart, so one vector of words gives every fourth number. Weights are not shifted to the bottom of their word;
+ * instead x is scaled down by the matching power of two, which loses no precision. The sums of x over each block are
+ * stored after all blocks of x.
  */
 export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   let sums = out + (blocks << 7);
@@ -127,14 +132,14 @@ export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   }
 }
 
-/** The sum of the products of a line with an x that `layOut` has arranged. */
+/** The dot product of a line of W with an x that `layOut` has arranged. */
 export function dotBlocks(x: usize, from: usize, blocks: i32, format: i32): f32 {
   if (format == F16) return dotHalves(x, from, blocks);
   return format == Q8_0 ? dotBytes(x, from, blocks) : dotNibbles(x, from, blocks, format);
 }
 
 function dotHalves(x: usize, from: usize, blocks: i32): f32 {
-  // A model with infinite weights computes nothing useful anyway, so they are not checked.
+  // Infinite weights are not checked, because a model with such weights computes nothing useful.
   const end = x + (blocks << 7);
   const place = v128.load32_splat(TABLE), scale = v128.load32_splat(TABLE, 4);
   let total = f32x4.splat(0), second = f32x4.splat(0);
@@ -146,8 +151,8 @@ function dotHalves(x: usize, from: usize, blocks: i32): f32 {
   return sumLanes(f32x4.add(total, second));
 }
 
-// Both process half a block per iteration, in sums that are carried from one iteration to the next: only such sums are
-// fused with their products.
+// The next two functions process half a block per iteration, in sums that are carried from one iteration to the next,
+// because only such sums are fused with their products.
 
 function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   const end = x + (blocks << 7);

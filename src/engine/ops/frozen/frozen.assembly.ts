@@ -1,6 +1,6 @@
 // Products with a frozen matrix W [rows, columns], read as GGUF stores it. With many rows of x, W is converted to
-// floats when its panels are packed, once for each block; a single row is multiplied in registers, and a few rows share
-// lines of floats that stay in the nearest cache. W has no gradient.
+// floats when its panels are packed, once for each block. A single row is multiplied in registers; a few rows use the
+// same converted lines, which stay in the nearest cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
 import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
@@ -27,13 +27,15 @@ export function frozenMatmul(
   }
 }
 
-/** Address of the block with this number of W. */
+/** The address of the block that contains the number of W at a row and column. */
 @inline
 function blockOf(w: usize, row: i32, column: i32, columns: i32, format: i32): usize {
   return w + <usize>(row * (columns >> 5) + (column >> 5)) * blockBytes(format);
 }
 
-/** Packs rows of W, which are columns of the product, into panels from column `k0` on. `lines`: 8 × depth floats. */
+/**
+ * Packs rows of W, which are columns of the product, into panels, from column `k0` of W on. `lines`: 8 × depth floats.
+ */
 function packLines(
   w: usize, columns: i32, format: i32, row: i32, rows: i32, k0: i32, depth: i32, lines: usize, panels: usize,
 ): void {
@@ -61,7 +63,7 @@ function packRows(
   }
 }
 
-/** Like `frozenMatmul`, for few rows; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
+/** Like `frozenMatmul`, but for few rows of x; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
 export function frozenFew(
   x: usize, w: usize, y: usize, m: i32, rows: i32, columns: i32, format: i32, yLine: i32, scratch: usize,
 ): void {

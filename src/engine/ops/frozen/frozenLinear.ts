@@ -1,12 +1,12 @@
-// y = x·Wᵀ with a frozen matrix, and rows of one as embeddings: float32 sums of the dequantised weights. The backend's
-// own kernel reads the weights as they are stored; elsewhere they are converted to float32 on the host.
+// y = x·Wᵀ with a frozen matrix W, and rows of such a matrix as embeddings; dequantised weights are summed in float32.
+// The backend's own kernel reads the weights as they are stored; elsewhere they are converted to float32 on the host.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { embedComposed } from '../embed/embed.ts';
 import { expectShape, hasKernel, runKernel, withGradient } from '../kernel.ts';
 import { dequantized, expectFrozen, type FrozenMatrix } from './frozenMatrix.ts';
 
-// Only x has a gradient: W is not trained.
+// Only x has a gradient, because W is not trained.
 tf.registerGradient({
   kernelName: 'FrozenLinear',
   inputsToSave: ['words'],
@@ -34,7 +34,7 @@ export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   return frozenLinearComposed(x, w);
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function frozenLinearComposed(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x], ([input]) => ({
     value: tf.matMul(input as tf.Tensor2D, whole(w), false, true),
@@ -58,7 +58,10 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
-/** All of W as a tensor, created at each call; its numbers are kept on the host as long as its words. */
+/**
+ * All of W as a tensor, which is created at each call; its numbers are kept on the host as long as the words of W
+ * exist.
+ */
 function whole(w: FrozenMatrix): tf.Tensor2D {
   const { words, rows, columns } = w;
   let values = known.get(words);

@@ -2,7 +2,10 @@
 import { computeOne, declare, expectKnownIds, input, type KernelCall, shapeOf, sizeOf } from '../../simd/kernel.ts';
 import { type FrozenFormat, type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
 
-/** Floats: columns of A that lie apart, eight lines, a block of panels; as in frozen.ts. */
+/**
+ * The floats of scratch memory, as in frozen.ts: for columns of A that are not adjacent, for eight lines, and for a
+ * block of panels.
+ */
 const productScratch = 4096 + 8 * 256 + 256 * 256;
 /** Up to this many rows are multiplied without packing. */
 const fewRows = 8;

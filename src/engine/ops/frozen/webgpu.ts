@@ -1,12 +1,12 @@
-// Products with frozen matrices on WebGPU, and their rows: the weights stay on the device as they are stored, in parts
-// if the device cannot bind all of them.
+// Products with frozen matrices on WebGPU, and rows of such matrices. The weights stay on the device as they are
+// stored, in parts if the device cannot bind them all at once.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, sizeOf } from '../../webgpu/program/kernel.ts';
 import { multiply, partsOfWeight, type Weight } from '../linear/products.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { weightText } from './wgsl.ts';
 
-// Unknown ids read as rows of zeros; for a matrix in parts the first part writes them.
+// An unknown id yields a row of zeros; for a matrix in parts, the first part writes them.
 const rowsOfIds = `
   let id = u32(ids[item / sizes.width]);
   let at = id - sizes.firstLine;
@@ -27,7 +27,7 @@ export const frozenKernels = [
   declare('FrozenEmbed', { buffers: 3 }, (call) => rowsOf(call, weightOf(call))),
 ];
 
-/** Rows of a matrix by the input `ids`: [ids, columns]. */
+/** The rows of a matrix that the input `ids` selects: [ids, columns]. */
 export function rowsOf(call: ProgramCall, weight: Weight): tf.TensorInfo {
   const { recorder } = call;
   const { format, columns, lines: allLines } = weight;

@@ -1,6 +1,7 @@
-// Ops that change a tensor in place, so that its buffer keeps its identity and a captured step can run again. Forward
-// only, and only if the backend has the kernel: there is no composed form, because stock ops never write into a tensor.
-// The engine counts the returned record as one more holder of the buffer; that reference is released immediately.
+// Ops that change a tensor in place, so that its buffer keeps its identity and a captured step can run again. There is
+// only a forward pass, and only if the backend has the kernel. There is no composed form, because stock ops never write
+// into a tensor. The engine counts the returned record as a further reference to the buffer, which is released
+// immediately.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectShape, runKernel } from '../kernel.ts';
@@ -84,8 +85,9 @@ export function drawUniforms(uniforms: tf.Tensor2D, addresses: tf.Tensor1D): voi
 }
 
 /**
- * The live values of a tensor, without a copy, if the backend computes synchronously in main memory; null if they are
- * on a device. Only read the values and do not keep them: the next op may change or free them.
+ * The values of a tensor in memory, without a copy, if the backend computes synchronously in main memory; null if the
+ * values are on a device. The caller may only read the values and must not keep them, because the next op may change or
+ * free them.
  */
 export function peek(tensor: tf.Tensor): tf.TypedArray | null {
   const { data } = tf.backend() as { data?: { get: (id: tf.DataId) => { values?: tf.TypedArray } | undefined } };

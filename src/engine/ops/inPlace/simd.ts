@@ -1,5 +1,5 @@
-// The small kernels of a decoding step, all in place: every changing number is data, so nothing here depends on the
-// step.
+// The small kernels of a decoding step, which all work in place. All changing numbers are in tensors, so the commands
+// do not depend on the step.
 import { uniformAt } from '../../../base/random.ts';
 import { addressesOf, declare, inPlace, input, type KernelCall, shapeOf, sizeOf } from '../../simd/kernel.ts';
 

@@ -1,6 +1,6 @@
-// Kernels that write into their first input, so that its buffer keeps its identity: other holders of that buffer (a
-// clone, a reshape) see the new numbers too. Offsets come from the tensor `state`, never from sizes, because a recorded
-// step keeps its sizes.
+// Kernels that write into their first input, so that its buffer stays the same. Other tensors with that buffer (a
+// clone, a reshape) contain the new numbers too. Offsets are read from the tensor `state` and not from sizes, because
+// the sizes of a recorded step are fixed.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, inPlace, input, type ProgramCall, reads, sizeOf, valuesOf } from '../../webgpu/program/kernel.ts';
 import type { Dispatch } from '../../webgpu/program/program.ts';

@@ -1,4 +1,4 @@
-// The linear map with an adapter: one dispatch for y, or two, and two for all gradients.
+// The linear map with an adapter. It takes one or two dispatches for y, and two for all gradients.
 import * as tf from '@tensorflow/tfjs-core';
 import { declare, input, type ProgramCall } from '../../webgpu/program/kernel.ts';
 import type { WeightFormat } from '../frozen/wgsl.ts';
@@ -7,7 +7,7 @@ import { mostRank, multiply, multiplyBack, type Pair, type Product } from './pro
 const needs = {
   buffers: 7,
   sharedBytes: 16384,
-  /** x, the matrix, A and B. */
+  /** The operands are x, the matrix, A and B. */
   accepts: ([x, w, a, b]: readonly tf.Tensor[]) => {
     if (!x || !w || !a || !b) return true;
     const { device } = tf.backend() as unknown as { device: GPUDevice };

@@ -1,14 +1,14 @@
-// Products of a few rows with a matrix stored by columns, as in decoding a token: nothing is packed, every line of W is
-// read once, in place, and is multiplied with all rows of x while it is in the nearest cache. Each number is a dot
-// product in four lanes along the depth; 4 rows × 2 lines, 2 × 4 or 1 × 4 of them are summed at a time. If each line
-// takes much computing, the processor does not prefetch the next ones, so they are touched ahead.
+// Products of a few rows with a matrix stored by columns, as in decoding a token. Nothing is packed: every line of W is
+// read once, in place, and multiplied with all rows of x while it is in the nearest cache. Each number is a dot product
+// in four lanes along the depth; 4 rows × 2 lines, 2 × 4 or 1 × 4 of them are summed at a time. If the computation for
+// each line takes long, the processor does not prefetch the next lines, so they are read ahead.
 import { sumLanes, sumsOfLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
-/** Blocks of four lines from one that is computed to the one that is touched. */
+/** How many blocks of four lines the memory is read ahead of the computation. */
 const AHEAD: i32 = 2;
 
-/** The last number touched: without it the compiler would drop the load. */
+/** The last number that was read ahead; without this variable the compiler would drop the load. */
 let touched: i32 = 0;
 
 /**
@@ -31,7 +31,7 @@ export function fewRows(x: usize, w: usize, y: usize, m: i32, n: i32, k: i32, yL
   }
 }
 
-/** All rows of x with four lines of w; touches the four that lie `ahead` bytes further. */
+/** Multiplies all rows of x with four lines of w, and reads ahead the four lines that are `ahead` bytes further. */
 export function fourLines(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: usize, ahead: usize): void {
   const line: usize = k << 2;
   let i = 0;
@@ -50,7 +50,7 @@ export function fourLines(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: 
   if (i < m) oneRow(x, w, k, y);
 }
 
-/** All rows of x with one line of w. */
+/** Multiplies all rows of x with one line of w. */
 export function oneLine(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: usize): void {
   for (let i = 0; i < m; i++) {
     store<f32>(y, dot(x, w, k));
@@ -59,7 +59,7 @@ export function oneLine(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: us
   }
 }
 
-/** Four rows of x with two lines of w; touches the two that lie `ahead` bytes further. */
+/** Multiplies four rows of x with two lines of w, and reads ahead the two lines that are `ahead` bytes further. */
 function fourRows(x: usize, w: usize, k: i32, out: usize, outRow: usize, ahead: usize): void {
   const line: usize = k << 2;
   const end: usize = (k & ~3) << 2;
@@ -97,7 +97,7 @@ function fourRows(x: usize, w: usize, k: i32, out: usize, outRow: usize, ahead: 
   if (k & 3) addRest(x, w, k, out, outRow, 4, 2);
 }
 
-/** Two rows of x with four lines of w. */
+/** Multiplies two rows of x with four lines of w. */
 function twoRows(x: usize, w: usize, k: i32, out: usize, outRow: usize): void {
   const line: usize = k << 2;
   const end: usize = (k & ~3) << 2;
@@ -126,7 +126,7 @@ function twoRows(x: usize, w: usize, k: i32, out: usize, outRow: usize): void {
   if (k & 3) addRest(x, w, k, out, outRow, 2, 4);
 }
 
-/** One row of x with four lines of w. */
+/** Multiplies one row of x with four lines of w. */
 function oneRow(x: usize, w: usize, k: i32, out: usize): void {
   const line: usize = k << 2;
   const end: usize = (k & ~3) << 2;

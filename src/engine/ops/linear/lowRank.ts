@@ -1,12 +1,12 @@
-// The addition of an adapter to a linear map (LoRA, 2106.09685): the product is computed next to the map and not merged
-// into its weights, so that shared weights stay unchanged and cost nothing in the backward pass.
+// The addition of an adapter to a linear map (LoRA, 2106.09685). Its product is computed next to the map and not merged
+// into the weights, so the shared weights stay unchanged and need no backward pass.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';
 import { hasKernel, runKernels } from '../kernel.ts';
 import { linear } from './linear.ts';
 
-/** A pair A [r, I] and B [O, r], and the weight α/r of their product. */
+/** A low-rank pair A [r, I] and B [O, r], and the factor α/r of their product. */
 export interface LowRank {
   a: tf.Tensor2D;
   b: tf.Tensor2D;

@@ -1,8 +1,8 @@
 // C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
-// which absorbs its transpose. A block of it, 256 of depth × 256 columns, stays in the L2 cache while all rows of A are
-// processed; the sum along the depth has the same order for any blocks of columns. A is read in place, unless it is
-// stored by columns: then the rows of four tiles, which share cache lines, are copied together first, as columns far
-// apart would evict each other.
+// whether or not it is stored transposed. A block of B, 256 deep and 256 columns wide, stays in the L2 cache while all
+// rows of A are processed. The sum along the depth has the same order however the columns are divided into blocks. A is
+// read in place, unless it is stored by columns. In that case the rows of four tiles, which share cache lines, are
+// first copied together, because columns far apart would evict each other from the cache.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 export const DEPTH: i32 = 256;
@@ -10,9 +10,9 @@ export const COLUMNS: i32 = 256;
 
 /**
  * batch × [m, n] = [m, k]·[k, n], row-major float32. `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the
- * product is added to the existing values. `aLine` counts the floats from one stored line of A to the next, so that a
- * part of its rows (of its columns when stored [k, m]) can be multiplied alone. Strides are bytes from one batch entry
- * to the next. `scratch` holds 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
+ * product is added to the existing values. `aLine` is the number of floats from one stored line of A to the next. A
+ * part of A's rows (or of its columns if it is stored [k, m]) can thus be multiplied separately. Strides are bytes from
+ * one batch entry to the next. `scratch` contains 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -44,7 +44,7 @@ function multiply(
   }
 }
 
-/** All rows of A, of the given depth, times the packed `panels`; lines of C are `cLine` floats apart. */
+/** Multiplies all rows of A, over the given depth, with the packed `panels`; lines of C are `cLine` floats apart. */
 export function multiplyBlock(
   a: usize, panels: usize, c: usize, m: i32, columns: i32, depth: i32, flags: i32, aLine: i32, cLine: i32,
   scratch: usize, isAdded: bool,
@@ -77,7 +77,7 @@ export function multiplyBlock(
   }
 }
 
-/** The rows of up to four tiles of an A stored by columns, where they are already adjacent, [tile, depth, 4]. */
+/** Copies the rows of up to four tiles of an A stored by columns, where they are adjacent, to [tile, depth, 4]. */
 function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles: i32): void {
   const tileBytes: usize = depth << 4;
   const end = out + tileBytes;
@@ -98,7 +98,8 @@ function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles
 }
 
 /**
- * Panels of some columns of a row-major B with lines of `bLine` floats: for each 8 columns, `depth` rows of 8 floats.
+ * Packs some columns of a row-major B, whose lines are `bLine` floats apart, into panels: for each 8 columns, `depth`
+ * rows of 8 floats.
  */
 function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
   const rowBytes: usize = bLine << 2;
@@ -124,7 +125,7 @@ function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
   }
 }
 
-/** The same panels from a B stored [n, k]; `k` is the stored row length. */
+/** Packs the same panels from a B stored [n, k]; `k` is the length of a stored row. */
 export function packTransposed(b: usize, k: i32, depth: i32, n: i32, out: usize): void {
   const rowBytes: usize = k << 2;
   for (let j = 0; j < n; j += 8) {

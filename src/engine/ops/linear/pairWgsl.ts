@@ -1,6 +1,6 @@
-// The narrow product of a low-rank pair by itself, which every later product needs: x·Aᵀ [N, r], or dy·B in the
-// backward pass together with the gradient of B: dB[o, q] = s·Σ dy[n, o]·narrow[n, q]. An item is a tile of four rows
-// (for dB four lines); the lanes of a team share its sum.
+// The separate program for the narrow product of a low-rank pair, which later products need. It computes x·Aᵀ [N, r],
+// or in the backward pass dy·B together with the gradient of B: dB[o, q] = s·Σ dy[n, o]·narrow[n, q]. An item is a tile
+// of four rows (for dB, of four lines), whose sum the threads of a workgroup divide among themselves.
 import { reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
 import { aText, bText, type PassDirection, each, fromText, lengths, narrowW, step, sums } from './productWgsl.ts';
 

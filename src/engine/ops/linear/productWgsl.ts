@@ -1,11 +1,11 @@
 // The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r]
 // beside it:
 //   forward y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ back dx = dy·W + s·(dy·B)·A Both are a sum over quads of given numbers, to which the
-// narrow product (x·Aᵀ or dy·B) is added as if it were more of them. In the backward pass the narrow product exists
-// already (pairWgsl.ts), as the gradient of A, which is computed together with dx, needs it too. There are three
-// variants: `direct`, a thread for each tile and no barrier in the sum, for software adapters; `split`, where 64
-// threads share the sum of a small tile, for few rows on a graphics processor; and `tiled`, 64 × 64 numbers from
-// operands in the workgroup's memory, for many rows.
+// narrow product (x·Aᵀ or dy·B) is added as if it were more of them. In the backward pass the narrow product has been
+// computed before (pairWgsl.ts), because the gradient of A, which is computed together with dx, needs it too. There are
+// three variants. `direct`, for software adapters, uses a thread for each tile and no barrier in the sum. `split`, for
+// few rows on a graphics processor, divides the sum of a small tile among 64 threads. `tiled`, for many rows, computes
+// 64 × 64 numbers from operands in the workgroup's memory.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
@@ -21,17 +21,17 @@ export interface ProductText {
   rows: 1 | 2 | 4 | 8;
   /** Quads of numbers of a thread's tile; always two for `tiled`. */
   quads: 1 | 2;
-  /** Quads that hold a row of the narrow product; 0: there is no pair. */
+  /** The number of quads in a row of the narrow product; 0 if there is no pair. */
   narrow: number;
-  /** The narrow product is already computed, as `narrow`. */
+  /** Whether the narrow product is already computed; it is then in `narrow`. */
   isGiven: boolean;
-  /** B is read in groups of four. */
+  /** Whether B is read in groups of four. */
   isQuadB: boolean;
-  /** The number of lines is not a multiple of four, so rows of y and dy begin at any offset. */
+  /** Whether the number of lines is not a multiple of four, so that rows of y and dy begin at any offset. */
   isOdd: boolean;
-  /** The result is added to the existing values. */
+  /** Whether the result is added to the existing values. */
   isAdded: boolean;
-  /** Quads of columns in a tile of A's gradient, which is computed together with dx; 0: it is not. */
+  /** The number of quads of columns in a tile of A's gradient, if it is computed together with dx; otherwise 0. */
   ofA: 0 | 1 | 2;
 }
 
@@ -42,17 +42,20 @@ interface Step {
   direction: PassDirection;
   rows: number;
   quads: number;
-  /** The source of a quad of the numbers of `from` in row r. */
+  /** WGSL of one quad of the input numbers in row r. */
   x: (r: number) => string;
   /**
-   * The quad of the other operand: forward for number j of the tile; backward for number k of the sum and quad c of the
-   * tile.
+   * WGSL of the matching quad of the other operand. In the forward pass `line` is number j of the tile; in the backward
+   * pass `line` is number k of the sum and `quad` is quad c of the tile.
    */
   w: (line: number, quad: number) => string;
   name?: string;
 }
 
-/** One quad of the sum, into `sum{row}_{quad}`: separate names, because software adapters keep arrays in memory. */
+/**
+ * WGSL that adds one quad of the sum to `sum{row}_{quad}`. Each variable has its own name, because software adapters
+ * keep arrays in memory.
+ */
 export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
   const operands =
     direction === 'forward'
@@ -70,11 +73,14 @@ export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): stri
 export const sums = (rows: number, quads: number, name = 'sum') =>
   each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
 
-/** `aQuad`: quads of A along the columns. Lines past the rank read the last line, which is multiplied by zeros. */
+/**
+ * `aQuad` reads a quad of A along the columns. For lines past the rank it reads the last line, which is multiplied by
+ * zeros.
+ */
 export const aText = `
 fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
 
-/** `bQuad`: quads of B along the rank, zero beyond it. */
+/** `bQuad` reads a quad of B along the rank; numbers beyond the rank are zero. */
 export const bText = (isQuads: boolean): string =>
   isQuads
     ? `
@@ -90,7 +96,7 @@ fn bQuad(anyLine: u32, quad: u32) -> vec4<f32> {
   return vec4<f32>(bNumber(line, at), bNumber(line, at + 1u), bNumber(line, at + 2u), bNumber(line, at + 3u));
 }`;
 
-// Rows of dy that begin at any offset are read number by number, with zeros beyond the lines.
+// Rows of dy that begin at any offset are read number by number; beyond the last line zeros are read.
 export const fromText = ({ direction, isOdd }: Pick<ProductText, 'direction' | 'isOdd'>) =>
   direction === 'forward'
     ? 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.columns / 4u) + i]; }'
@@ -105,7 +111,7 @@ fn xQuad(row: u32, i: u32) -> vec4<f32> {
 }`
       : 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.allLines / 4u) + sizes.firstLine / 4u + i]; }';
 
-/** `put(row, quad, value)`: four numbers of the result. */
+/** `put(row, quad, value)` writes four numbers of the result. */
 function putText({ direction, isOdd, isAdded }: ProductText): string {
   if (direction === 'forward' && isOdd)
     return `
@@ -126,7 +132,7 @@ fn put(row: u32, quad: u32, value: vec4<f32>) {
 }`;
 }
 
-/** Quads of the sum, and of a row of the result. */
+/** The number of quads in the sum, and in a row of the result. */
 export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
   const [lines, columns] = ['(sizes.lines + 3u) / 4u', 'sizes.columns / 4u'];
   return direction === 'forward' ? { inner: columns, across: lines } : { inner: lines, across: columns };
@@ -135,7 +141,7 @@ export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
 /** The number of quads that a thread's share of a sum is divided into: a power of two, at least `quads`. */
 const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 
-/** W's quads of a tile that begins at the quad `column`: lines past the end read the last line and are not written. */
+/** The line of W to read: lines past the end read the last line, and their results are not written. */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
 const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
@@ -143,20 +149,20 @@ const mainW = (direction: PassDirection, quad: (c: number) => string, i: string)
     ? `wQuad(${lineOf(`4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u`)}, ${i})`
     : `wQuad(${lineOf(`4u * ${i} + ${line}u`)}, ${quad(c)})`;
 
-/** The narrow operand's quads of the group `quad`. */
+/** The quads of the operand of the narrow product for the group `quad`. */
 export const narrowW =
   (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
     direction === 'forward'
       ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
       : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
 
-/** The factor of the narrow product. */
+/** The quads of the operand with which the narrow product is multiplied. */
 const wideW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
   direction === 'forward'
     ? `bQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
     : `aQuad(4u * ${i} + ${line}u, ${quad(c)})`;
 
-/** Sums of all 64 threads over `rows` rows and `groups` quads, in `parts`: thread t has the group t % groups. */
+/** All 64 threads sum up `rows` rows and `groups` quads into `parts`; thread t computes the group t % groups. */
 function shared({ direction, rows }: ProductText, groups: number, w: typeof mainW, quad: string): string {
   return `
     ${sums(rows, 1)}
@@ -167,15 +173,15 @@ function shared({ direction, rows }: ProductText, groups: number, w: typeof main
     workgroupBarrier();`;
 }
 
-/** Adds up the partial sums that the threads of one group hold for row e / groups. */
+/** Adds up the partial sums of the threads of one group for row e / groups. */
 const gathered = (groups: number) => `
       let at = e / ${groups}u * ${groupSize}u + e % ${groups}u;
       var all = parts[at];
       for (var s = 1u; s < ${groupSize / groups}u; s++) { all += parts[at + s * ${groups}u]; }`;
 
 /**
- * The narrow product of a workgroup's rows, in `thin`; the first workgroup of these rows keeps it for the backward
- * pass.
+ * Computes the narrow product of a workgroup's rows into `thin`; the first workgroup of these rows also stores it for
+ * the backward pass.
  */
 function narrowPhase(text: ProductText): string {
   const groups = powerOf(text.narrow);
@@ -223,12 +229,12 @@ function blockwise(text: ProductText, at: string): string {
     }`;
 }
 
-/** In the backward pass, the quads of a tile lie in one block of each line. */
+/** In the backward pass, the quads of a tile are in the same block of each line. */
 const blocksAcross = ({ rows, quads }: ProductText) => `
     ${each(4, (k) => `let at${k} = blockAt(${lineOf(`4u * i + ${k}u`)}, column); let scale${k} = scaleOf(at${k});`)}
     ${step({ direction: 'back', rows, quads, x: (r) => `xQuad(row${r}, i)`, w: (k, c) => `quad(at${k}, (column & 7u) + ${c}u) * scale${k}.x + scale${k}.y` })}`;
 
-/** A thread for each tile; its workgroup has computed the narrow product of its rows before. */
+/** One thread computes each tile; its workgroup first computes the narrow product of its rows. */
 function directText(text: ProductText): Text {
   const { direction, rows, quads, narrow } = text;
   const quad = (c: number) => `column + ${c}u`;
@@ -258,10 +264,10 @@ function directText(text: ProductText): Text {
   };
 }
 
-/** Groups of four numbers that a workgroup of `split` computes of each of its rows. */
+/** The number of groups of four numbers that a workgroup of `split` computes in each of its rows. */
 export const splitGroups = 4;
 
-/** 64 threads share the sums of a few rows and sixteen numbers. */
+/** 64 threads divide the sums of a few rows and sixteen columns among themselves. */
 function splitText(text: ProductText): Text {
   const { direction, rows, narrow } = text;
   const groups = powerOf(narrow);
@@ -297,19 +303,19 @@ function splitText(text: ProductText): Text {
   };
 }
 
-/** Rows and numbers of a tile, and quads of the sum that are in the workgroup's memory at once. */
+/** The number of rows and columns of a tile, and of the quads of the sum that are in workgroup memory at once. */
 export const tileSize = 64;
 const depth = 4;
 
 /**
- * Each of 64 threads has eight rows and two quads of a tile, spaced apart so that neighbouring threads read
- * neighbouring numbers. The narrow product is accumulated in the same sum, one row per thread.
+ * Each of 64 threads computes eight rows and two quads of a tile. They are spaced apart so that neighbouring threads
+ * read neighbouring numbers. The narrow product is accumulated in the same sum, one row per thread.
  */
 function tiledText(text: ProductText): Text {
   const { direction, narrow, isGiven } = text;
   const isForward = direction === 'forward';
   const isOwn = narrow > 0 && !isGiven;
-  // One more than the tile, so that quads of one row lie in different banks.
+  // One more than the size of a tile, so that quads of one row are in different memory banks.
   const stride = tileSize + 1;
   const [lines, perLine] = isForward ? [tileSize, depth] : [4 * depth, tileSize / 4];
   const place = isForward ? `(e % ${depth}u) * ${stride}u + e / ${depth}u` : `e / ${perLine}u * 17u + e % ${perLine}u`;
@@ -414,7 +420,7 @@ ${isOwn ? `var<workgroup> tall: array<vec4<f32>, ${tall}>;\nvar<workgroup> thin:
   };
 }
 
-// A tile's columns are eight apart, so in the forward pass they are written one by one.
+// The columns of a thread are eight apart, so in the forward pass they are written one by one.
 const putOneText = `
 fn putOne(row: u32, line: u32, value: f32) {
   if (line < sizes.lines) { to[row * sizes.allLines + sizes.firstLine + line] = value; }
@@ -424,7 +430,8 @@ const written = { direct: directText, split: splitText, tiled: tiledText };
 
 export function productText(text: ProductText): Text {
   const { functions = '', body } = written[text.way](text);
-  // In the forward pass tiles are written only as numbers, so the function for quads would find no array of them.
+  // In the forward pass tiles are written only number by number; the function that writes quads is replaced, because
+  // there is no array of quads for it.
   const fitting =
     text.direction === 'forward' && text.way === 'tiled' ? functions.replace(putText(text), putOneText) : functions;
   if (text.ofA === 0) return { functions: fitting, body };
@@ -440,8 +447,8 @@ export function productText(text: ProductText): Text {
 }
 
 /**
- * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]: a tile of four lines for each thread of a workgroup, or for a team that shares
- * the rows n.
+ * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]. A tile of four lines is computed by one thread, or by a workgroup that divides
+ * the rows n among its threads.
  */
 function gradAText(isTeam: boolean, tile: 1 | 2, quads: number): string {
   const cells = (text: (line: number, c: number) => string) => each(4, (line) => each(tile, (c) => text(line, c)));

@@ -1,5 +1,5 @@
-// Products with a frozen matrix on WebGPU: which program suits which number of rows, and the matrix in parts if a
-// device cannot bind all of it.
+// Products with a frozen matrix on WebGPU. This module chooses the program for the number of rows, and splits a matrix
+// that the device cannot bind whole.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as } from '../../webgpu/program/kernel.ts';
 import type { Program, Slot } from '../../webgpu/program/program.ts';
@@ -17,7 +17,7 @@ export interface Weight {
   columns: number;
 }
 
-/** A [rank, columns] and B [lines, rank] next to it, and the weight of their product. */
+/** A pair A [rank, columns] and B [lines, rank] next to the matrix, and the factor of their product. */
 export interface Pair {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
@@ -31,13 +31,13 @@ export interface Product {
   from: tf.TensorInfo;
   weight: Weight;
   pair?: Pair;
-  /** The kernel to use; absent: `wayOf` chooses it. */
+  /** The kernel to use; if absent, `wayOf` chooses one. */
   way?: Way;
 }
 
 /**
- * y [N, lines], or dx [N, columns]; for a pair also the narrow product x·Aᵀ [N, rank], not scaled, in rows of whole
- * quads.
+ * The result: y [N, lines] or dx [N, columns]. For a pair also the unscaled narrow product x·Aᵀ [N, rank], whose rows
+ * are padded to whole quads.
  */
 export interface Multiplied {
   to: tf.TensorInfo;
@@ -56,7 +56,7 @@ export interface PairGradients {
   db: tf.TensorInfo;
 }
 
-/** A part of a matrix with this many lines, and where the device binds it. */
+/** A part of a matrix: its lines, and where the device binds them. */
 export interface MatrixPart {
   slot: Slot;
   first: number;
@@ -69,18 +69,18 @@ export interface MatrixPart {
 const manyTiles = 256;
 /** The start of a binding is a multiple of this many bytes, on every device. */
 const bindingStep = 256;
-/** A narrow product of more quads is computed by a separate dispatch if tiles are large. */
+/** Up to this many quads, large tiles compute the narrow product themselves; a larger one takes a separate dispatch. */
 const mostQuadsInTile = 4;
 /**
- * With more rows it always has a separate dispatch on software adapters: a shared dispatch needs barriers, which are
- * slow there.
+ * Up to this many rows, software adapters compute the narrow product in the same dispatch. Beyond, it takes a separate
+ * one, because a shared dispatch needs barriers, which are slow there.
  */
 const fewRows = 8;
 
 export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'>): number =>
   format === 'f32' ? 4 * columns : frozenRowBytes({ format, columns });
 
-/** A matrix in parts that the device can bind, each of a multiple of four lines except the last. */
+/** Splits a matrix into parts that the device can bind; every part but the last has a multiple of four lines. */
 export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight): MatrixPart[] {
   const { info, format, lines } = weight;
   const [most, each] = [device.limits.maxStorageBufferBindingSize, lineBytes(weight)];
@@ -98,7 +98,9 @@ export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight)
   });
 }
 
-/** Runs one product; a pair requires a matrix that is bound whole, and lines and columns that are multiples of four. */
+/**
+ * Runs one product. With a pair, the matrix must be bound whole, and its lines and columns must be multiples of four.
+ */
 export function multiply(recorder: Recorder, product: Product): Multiplied {
   const { direction, from, weight, pair } = product;
   const rows = from.shape[0] as number;
@@ -118,7 +120,7 @@ export function multiply(recorder: Recorder, product: Product): Multiplied {
   return { to: run(recorder, { ...product, way, narrow, isGiven }), narrow };
 }
 
-/** The gradients of y in x, A and B, by two dispatches. */
+/** The gradients of y with respect to x, A and B, in two dispatches. */
 export function multiplyBack(
   recorder: Recorder,
   product: Omit<Product, 'direction'> & { pair: Pair },
@@ -222,9 +224,7 @@ function hasManyTiles({ direction, from, weight }: Product): boolean {
   return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) >= manyTiles;
 }
 
-/**
- * Whether a float32 product is faster here than with the kernels for small matrices, or not supported by those kernels.
- */
+/** Whether the kernels for small matrices do not support a float32 product, or are slower here. */
 export function wantsProduct(recorder: Recorder, product: Product): boolean {
   const isTiled = recorder.variant === 'team' && hasManyTiles(product);
   return isTiled || partsOfWeight(recorder, product.weight).length > 1;

@@ -1,5 +1,5 @@
-// Matrix products with every combination of transposes, plain and batched, and the linear map, alone and with the
-// addition of an adapter, with its gradient.
+// Matrix products, plain and batched, with every combination of transposes. Also the linear map with its gradient, with
+// and without the addition of an adapter.
 import * as tf from '@tensorflow/tfjs-core';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
 import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
@@ -8,9 +8,9 @@ import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts
 const depth = 256;
 const columns = 256;
 /**
- * Up to this many rows are multiplied without packing the other matrix if it is large: packing would cost more than the
- * product. Such sums are rounded in another order; our own, smaller networks are always packed, so their results do not
- * depend on the number of rows.
+ * Up to this many rows are multiplied with a large matrix without packing it, because packing would cost more than the
+ * product. Products without packing round their sums in another order. Our own, smaller networks are always packed, so
+ * their results do not depend on the number of rows.
  */
 const fewRows = 8;
 const largeMatrix = 600_000;
@@ -30,7 +30,7 @@ export const matmulKernels = [
     multiplyInto(backend, { a: narrow, b: input(call, 'b'), flags: 2 | added }, sum.address);
     return [sum.info, narrow];
   }),
-  // In the gradient of (x·aᵀ)·bᵀ, dy becomes dy·b, which is narrow as well.
+  // The gradient of (x·aᵀ)·bᵀ is computed with dy·b, which is narrow as well.
   declare('LowRankGrad', (call) => {
     const { backend } = call;
     const [x, a, b, dy] = [input(call, 'x'), input(call, 'a'), input(call, 'b'), input(call, 'dy')];
@@ -58,7 +58,7 @@ interface Product {
 }
 
 const added = 4;
-/** Number of the operation in `binary`, and how it iterates: the second operand is one number. */
+/** The number of the multiplication in `binary`, and the mode in which its second operand is a single number. */
 const [times, oneNumber] = [2, 2];
 
 function scaleInPlace(backend: SimdBackend, x: tf.TensorInfo, scale: tf.TensorInfo): void {
@@ -66,7 +66,7 @@ function scaleInPlace(backend: SimdBackend, x: tf.TensorInfo, scale: tf.TensorIn
   backend.wasm.binary(times, at, by, at, 1, sizeOf(x), 0, 0, oneNumber);
 }
 
-/** Rows, columns and depth of one product, and how many products each operand holds. */
+/** The rows, columns and depth of one product, and the number of matrices in each operand. */
 function sizesOf({ a, b, flags }: Product) {
   const [aRows, aColumns] = a.shape.slice(-2) as [number, number];
   const [bRows, bColumns] = b.shape.slice(-2) as [number, number];
@@ -75,7 +75,10 @@ function sizesOf({ a, b, flags }: Product) {
   return { m, n, k, inner, aColumns, aBatch: sizeOf(a) / (m * k), bBatch: sizeOf(b) / (k * n) };
 }
 
-/** False if the kernel does not support the inputs: other types, no elements, a broadcast of both operands. */
+/**
+ * False if the kernel does not support the inputs: types other than float32, no elements, or a broadcast of both
+ * operands.
+ */
 function isPlain(product: Product): boolean {
   const { a, b } = product;
   const { m, n, k, inner, aBatch, bBatch } = sizesOf(product);

@@ -1,10 +1,14 @@
-// The WGSL programs of the linear map and its gradients: each thread owns a tile of numbers in registers and reads its
-// operands in groups of four straight from memory. A tile of 4×4 feeds 8 multiply-adds with each read and leaves many
-// threads to a graphics processor; one of 8×8 feeds 16, for software adapters, where a read costs more than arithmetic.
-// If there are few tiles (a token being decoded, the gradient of a weight), a team shares the sum of each.
+// The WGSL programs of the linear map and its gradients. Each thread computes a tile of numbers in registers, and reads
+// its operands from memory in groups of four. With a tile of 4×4, each read serves 8 multiply-adds, and many threads
+// remain for a graphics processor. With a tile of 8×8, each read serves 16, for software adapters, where a read costs
+// more than arithmetic. If there are few tiles (a token being decoded, the gradient of a weight), the sum of each is
+// divided among the threads of a workgroup.
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
-/** Size of the tiles; rows past the end of a matrix are read again and not written, columns must fit. */
+/**
+ * The size of the tiles. Rows past the end of a matrix are computed from the last row and not written; the number of
+ * columns must be a multiple of the tile's.
+ */
 export interface Tile {
   rows: 4 | 8;
   columns: 4 | 8;
@@ -14,7 +18,7 @@ const each = (count: number, text: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join('\n    ');
 const cells = ({ rows, columns }: Tile, text: (r: number, c: number) => string) =>
   each(rows, (r) => each(columns / 4, (c) => text(r, c)));
-// Named, not an array: software adapters keep arrays in memory.
+// The sums are separate variables and not an array, because software adapters keep arrays in memory.
 const sums = (tile: Tile) => cells(tile, (r, c) => `var sum${r}_${c} = vec4<f32>();`);
 const rowsOf = ({ rows }: Tile) => each(rows, (r) => `let row${r} = min(n + ${r}u, sizes.rows - 1u);`);
 const writeRows = (tile: Tile, name: string) =>
@@ -23,7 +27,9 @@ const writeRows = (tile: Tile, name: string) =>
     (r, c) => `if (n + ${r}u < sizes.rows) { ${name}[(n + ${r}u) * across + column + ${c}u] = sum${r}_${c}; }`,
   );
 
-/** Sums over the lanes of the four rows of a team's tile: lane r < 4 holds row r, the others nothing. */
+/**
+ * Sums over the lanes, for the four rows of a workgroup's tile: lane r < 4 returns row r, the others return nothing.
+ */
 const fold = `
 var<workgroup> parts: array<vec4<f32>, ${4 * groupSize}>;
 fn fold(row0: vec4<f32>, row1: vec4<f32>, row2: vec4<f32>, row3: vec4<f32>, lane: u32) -> vec4<f32> {
@@ -41,7 +47,7 @@ fn fold(row0: vec4<f32>, row1: vec4<f32>, row2: vec4<f32>, row3: vec4<f32>, lane
   return all;
 }`;
 
-/** `n`: first row, `column`: first group of four columns of the tile. */
+/** Computes `n`, the first row of the tile, and `column`, its first group of four columns. */
 const placeOf = (tile: Tile, columns: string) => `
   let across = ${columns} / 4u;
   let tiles = ${columns} / ${tile.columns}u;
@@ -51,7 +57,10 @@ const placeOf = (tile: Tile, columns: string) => `
   ${rowsOf(tile)}
   ${sums(tile)}`;
 
-/** y[n, o] = Σ x[n, i]·w[o, i], one thread or team for each tile of y: both operands are contiguous along the sum. */
+/**
+ * y[n, o] = Σ x[n, i]·w[o, i], with one thread or workgroup for each tile of y. Both operands are contiguous along the
+ * sum.
+ */
 export function linearText(variant: Variant, tile: Tile): Text {
   const products = (r: number, c: number) =>
     `vec4<f32>(${[0, 1, 2, 3].map((j) => `dot(x${r}, w${4 * c + j})`).join(', ')})`;
@@ -85,7 +94,7 @@ fn inputPart(item: u32) {${placeOf(tile, 'sizes.inner')}
   ${writeRows(tile, 'dx')}
 }`;
 
-// dw[o, i] = Σ dy[n, o]·x[n, i], the rows n divided among the lanes.
+// dw[o, i] = Σ dy[n, o]·x[n, i]; the rows n are divided among the lanes.
 const weightPart = (variant: Variant, tile: Tile) => `
 fn weightPart(item: u32, lane: u32) {
   let across = sizes.inner / 4u;
@@ -107,10 +116,13 @@ fn weightPart(item: u32, lane: u32) {
   }
 }`;
 
-/** dx alone, one thread for each tile. */
+/** dx alone, with one thread for each tile. */
 export const inputGradText = (tile: Tile): Text => ({ functions: inputPart(tile), body: 'inputPart(item);' });
 
-/** dx and dw in one program: first the workgroups of dx, one tile per thread, then those of dw, one tile per item. */
+/**
+ * dx and dw in one program. The first workgroups compute dx, one tile per thread; the others compute dw, one tile per
+ * item.
+ */
 export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): Text {
   return {
     functions: (variant === 'team' ? fold : '') + inputPart(tiles.dx) + weightPart(variant, tiles.dw),

@@ -1,6 +1,7 @@
-// Which tokens share a ratio, as rows of numbers that a kernel can iterate over: the tokens of all spans one span after
-// the other, and for each token where its own span begins in that list and how long it is. Two tokens of a span iterate
-// over the same list in the same order, so they compute the same ratio to the last bit and are clipped together.
+// States which tokens share a ratio, as rows of numbers that a kernel can iterate over. One row lists the tokens of all
+// spans, one span after the other; two more state, for each token, where its span begins in that list and how long it
+// is. Two tokens of a span iterate over the same list in the same order, so they compute exactly the same ratio and are
+// clipped together.
 
 /** The rows that `spanLayout` creates, [N] each. */
 export const spanFacts = ['spanTokens', 'spanStart', 'spanLength'] as const;

@@ -1,4 +1,5 @@
-// The loss of a policy update and its gradient, one token after the other; before them the means over spans.
+// The loss of a policy update and its gradient, one token after the other, after the means over spans have been
+// computed.
 import { exp1 } from '../../simd/assembly/exp.assembly';
 
 const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16;
@@ -12,8 +13,8 @@ function excess(d: f32): f32 {
 }
 
 /**
- * For each token in a span, the mean over the span, in order: of the log-ratios, or of the ratios. means [n] must be
- * zeros. Each span is summed once, at its first token.
+ * For each token in a span, the mean over the span, either of the log-ratios or of the ratios, summed in order. means
+ * [n] must be zeros. Each span is summed once, at its first token.
  */
 function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
   const row: usize = (<usize>n) << 2;
@@ -37,7 +38,7 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 
 /**
  * terms [8, n] and the derivatives of the total with respect to logprobs, entropy and values, [n] each; facts [11, n],
- * settings [10] as in ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
+ * settings [10] as in ops/tokenLoss.ts. `values` 0 means that there is no critic; in that case dValues is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,
@@ -58,7 +59,7 @@ export function tokenLoss(
   memory.fill(dLogprobs, 0, row);
   memory.fill(dEntropy, 0, row);
   if (values != 0) memory.fill(dValues, 0, row);
-  // A token's own first term is written last: until then its place holds the mean of its span.
+  // The first of a token's terms is written last, because until then its place contains the mean of the token's span.
   spanMeans(logprobs, facts, terms, n, clamp, isArithmetic);
   for (let i = 0; i < n; i++) {
     const at: usize = (<usize>i) << 2;
@@ -73,7 +74,7 @@ export function tokenLoss(
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
     const mean: f32 = isSpan ? load<f32>(term) : d;
-    // The clamped exponent and its e^x: the ratio itself, or this token's share of a mean of ratios.
+    // The exponent that is clamped, and its e^x, which is the ratio itself, or this token's share of a mean of ratios.
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;

@@ -1,12 +1,13 @@
-// The whole loss of a policy update in one pass: clipped ratio (PPO 1707.06347) of a token or of a span of tokens (a
-// turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), clipped value loss, entropy, KL to
-// a reference, and their metrics. The gradient is computed in the same pass. Training composes the same loss from stock
-// ops (training/loss.ts, training/kl.ts): the reference of every kernel, and the fallback if a backend has no kernel.
+// The whole loss of a policy update in one pass. It consists of the clipped ratio (PPO 1707.06347) of a token or of a
+// span of tokens (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), the clipped
+// value loss, entropy, KL to a reference, and their metrics. The gradient is computed in the same pass. Training also
+// composes the same loss from stock ops (training/loss.ts, training/kl.ts). That form is the reference of every kernel,
+// and the fallback if a backend has no kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { spanFacts } from './spanLayout.ts';
 
-/** Rows of `facts` [11, N]: facts about each token from before the update. */
+/** Rows of `facts` [11, N], which are known about each token before the update. */
 export const lossFacts = [
   'oldLogprobs',
   /** the same for all tokens of a span */
@@ -15,7 +16,7 @@ export const lossFacts = [
   'weight',
   /** share of the token in a mean over spans */
   'share',
-  /** 1 / action tokens of the minibatch, 0 if the token is not an action: everything else of such a token is ignored */
+  /** 1 / action tokens of the minibatch; 0 if the token is not an action, and then all its other facts are ignored */
   'tokenShare',
   'oldValues',
   'returns',
@@ -39,13 +40,13 @@ export const lossSettings = [
   'klCoef',
   /** number of the estimator in `klNames`; −1: no reference */
   'klEstimator',
-  /** kind of the span's ratio, 0: e to the mean log-ratio, or 1: the mean of the tokens' ratios */
+  /** how the ratio of a span is formed: 0, e to the mean log-ratio; 1, the mean of the tokens' ratios */
   'isArithmetic',
 ] as const;
 
 export const klNames = ['k3', 'abs', 'mse'] as const;
 
-/** Rows of the terms [8, N] and, summed over the tokens, entries of `metrics` [8]. */
+/** Rows of the terms [8, N]; summed over the tokens they are the entries of `metrics` [8]. */
 export const lossTerms = [
   'total',
   'policy',

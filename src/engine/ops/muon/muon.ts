@@ -3,8 +3,8 @@
 //   m ← β·m + (1 − β)·g u = β·m + (1 − β)·g p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u) The
 // factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate. Deviations: 1.
 // Projections that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal together.
-// 2. A matrix without a gradient decays and does not move: a fading momentum, made orthogonal, would move it by a whole
-// step forever.
+// 2. A matrix without a gradient decays but does not move. Its fading momentum, made orthogonal, would otherwise move
+// it by a whole step forever.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../../base/groups.ts';
 import { scalar } from '../constants.ts';
@@ -24,12 +24,15 @@ export interface MuonOptions {
   weightDecay: number;
 }
 
-/** Everything that changes from step to step, [2]: the rate, and the fraction that a weight keeps. */
+/**
+ * The numbers that change from step to step, [2]: the rate, and the fraction of each weight that remains after the
+ * decay.
+ */
 export const muonRates = ({ rate, weightDecay }: MuonOptions): Float32Array =>
   Float32Array.of(rate, 1 - rate * weightDecay);
 
 /**
- * One step of matrices and their momenta, which start at zero; gradients remain owned by the caller. Uploads nothing.
+ * One step of matrices and their momenta, which start at zero. The caller still owns the gradients. Uploads nothing.
  * @param rates [2], as `muonRates` has them
  * @returns the squared norm of all gradients together; the caller disposes it
  */
@@ -40,7 +43,7 @@ export function applyMuon(
   return tf.tidy(() => {
     const [rate, kept] = [0, 1].map((at) => tf.reshape(tf.slice(rates, [at], [1]), [])) as [tf.Scalar, tf.Scalar];
     const squares: tf.Tensor[] = [];
-    // Matrices of one shape go through the products together.
+    // Matrices of the same shape are multiplied together.
     for (const places of placesByKey(matrices.map(({ shape }) => shape.join())).values()) {
       const together = (from: readonly tf.Tensor[]) =>
         tf.stack(places.map((at) => from[at] as tf.Tensor)) as tf.Tensor3D;
@@ -66,8 +69,8 @@ export function applyMuon(
 }
 
 /**
- * U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C], approximately: singular values not far below their norm end up between
- * about 0.7 and 1.2.
+ * Approximates U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C]: singular values that are not far below its norm become about
+ * 0.7 to 1.2.
  */
 export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {
   return tf.tidy(() => {
@@ -75,7 +78,7 @@ export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {
     const isTall = rows > columns;
     const norms = tf.sqrt(tf.sum(tf.square(x), [1, 2], true));
     let y = tf.div(x, tf.add(norms, scalar(1e-7)));
-    // The smaller of the two products.
+    // y·yᵀ or yᵀ·y, whichever is smaller.
     const square = (of: tf.Tensor) => tf.matMul(of, of, isTall, !isTall);
     for (let step = 0; step < steps; step++) {
       const inner = square(y);
@@ -87,7 +90,7 @@ export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {
   });
 }
 
-/** In place if the backend supports it, so that a recorded step finds its buffers again. */
+/** Writes in place if the backend supports it, so that the buffers of a recorded step stay the same. */
 function write(to: tf.Variable, from: tf.Tensor): void {
   if (hasKernel('CopyInto')) copyInto(to, from);
   else to.assign(from);

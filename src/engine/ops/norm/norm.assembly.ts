@@ -1,7 +1,7 @@
 // Root mean square normalisation of rows [n, c], alone and after the sum of the residual stream.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 
-/** How many rows are summed in float32 before they are added to the total: keeps long sums accurate. */
+/** How many rows are summed in float32 before they are added to the total, which keeps long sums accurate. */
 const CHUNK: i32 = 64;
 
 /** inverse[i] = 1 / sqrt(mean(x²) + eps), y = x·inverse·gain. */
@@ -26,7 +26,7 @@ export function rmsNorm(x: usize, gain: usize, y: usize, inverse: usize, n: i32,
   }
 }
 
-/** sum = x + delta, then like rmsNorm of the sum. */
+/** Computes sum = x + delta, and then normalises the sum like `rmsNorm`. */
 export function addNorm(
   x: usize, delta: usize, gain: usize, sum: usize, y: usize, inverse: usize, n: i32, c: i32, eps: f32,
 ): void {
@@ -56,7 +56,7 @@ export function addNorm(
   }
 }
 
-/** Writes one normalised row; returns its factor. */
+/** Writes one normalised row, and returns the factor by which it was multiplied. */
 @inline
 function scaleRow(x: usize, gain: usize, y: usize, c: i32, squares: f32, eps: f32): f32 {
   const factor: f32 = 1 / sqrt<f32>(squares / <f32>c + eps);
@@ -74,8 +74,9 @@ function scaleRow(x: usize, gain: usize, y: usize, c: i32, squares: f32, eps: f3
 }
 
 /**
- * dx [n, c] and dGain [c] of either norm, where x is the input of the normalisation. `extra` [n, c] is added to dx (0:
- * nothing is added). Rows may be split into parts; each part writes its own dGain, to be added up. `scratch`: c floats.
+ * dx [n, c] and dGain [c] for both norms, where x is the input of the normalisation. `extra` [n, c] is added to dx (0:
+ * nothing is added). The rows may be split into parts; each part writes its own dGain, and the caller adds these up.
+ * `scratch`: c floats.
  */
 export function normGrad(
   x: usize, gain: usize, inverse: usize, extra: usize, dy: usize,

@@ -1,5 +1,6 @@
 // Root mean square normalisation (Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"), alone and after the
-// sum that continues a residual stream: one op, because every block of the network ends in both.
+// sum that continues a residual stream. Sum and normalisation are one op, because every block of the network ends with
+// both.
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
 import { expectShape, hasKernel, registerKernelGradient, runKernels, withGradient } from '../kernel.ts';
@@ -34,7 +35,7 @@ export function rmsNorm(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tens
   return runKernels('RmsNorm', { x, gain }, { eps })[0] as tf.Tensor2D;
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function rmsNormComposed(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x, gain], (inputs, save) => {
     const [input, weight] = inputs as [tf.Tensor2D, tf.Tensor1D];
@@ -63,7 +64,7 @@ export interface AddNormInputs {
   gain: tf.Tensor1D;
   /** added to the mean square, > 0 */
   eps: number;
-  /** The stream ends here: only `normed` may be used. */
+  /** Whether the stream ends here; if so, only `normed` may be used. */
   isLast?: boolean;
 }
 

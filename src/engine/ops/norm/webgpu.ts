@@ -1,10 +1,11 @@
 // Root mean square normalisation, row by row, alone and after the sum that continues a residual stream. The forward
-// pass keeps each row's factor, so the gradients of rows and gain do not depend on each other: one dispatch.
+// pass keeps the factor of each row, so the gradients of rows and gain do not depend on each other and take one
+// dispatch.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 
-// `x` is the input of the normalisation: an input, or the sum that is written first.
+// `x` is the input of the normalisation: either an input of the kernel, or the sum, which is written first.
 const forward = (isSum: boolean) => `
   let start = item * sizes.width;
   var square = 0.0;
@@ -61,7 +62,7 @@ export const normKernels = [
   }),
 ];
 
-/** The normalised rows and the factor of each; if `sum` is given it is written first, and normalised. */
+/** The normalised rows and the factor of each row; `sum`, if passed, is written first and then normalised. */
 function normalise(call: ProgramCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.TensorInfo] {
   const { recorder } = call;
   const { variant } = recorder;

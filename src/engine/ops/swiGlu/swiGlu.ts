@@ -21,7 +21,7 @@ export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
   return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function swiGluComposed(x: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x], ([packed], save) => {
     const [rows, columns] = x.shape;

@@ -1,4 +1,4 @@
-// Sampling by inverse cumulative distribution: the caller passes one uniform number for each row, so the draw is
+// Sampling by inverse cumulative distribution. The caller passes one uniform number for each row, so the draw is
 // reproducible on every backend. (`tf.multinomial` on WebGPU returns index 0 for row 0.)
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
@@ -29,7 +29,7 @@ export function sampleTokens(logits: tf.Tensor2D, uniforms: tf.Tensor1D, tempera
   return { ids: ids as tf.Tensor1D, logprobs: logprobs as tf.Tensor1D };
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function sampleTokensComposed(logits: tf.Tensor2D, uniforms: tf.Tensor1D, temperature: number): SampledTokens {
   return tf.tidy(() => {
     const [count, vocabulary] = logits.shape;

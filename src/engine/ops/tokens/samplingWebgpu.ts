@@ -1,12 +1,15 @@
-// Sampling tokens by inverse CDF with one uniform number per row, alone or with everything that a decoding session
-// records about the draw. The step of the turn and the slot come from `state`, so a recorded step continues.
+// Samples tokens by inverse CDF with one uniform number per row, either alone or together with everything that a
+// decoding session records about the draw. The step of the turn and the slot are read from the tensor `state`, so a
+// recorded step can be replayed for the next token.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, fitsDevice, inPlace, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
 import type { TakeTokensOptions } from './takeTokens.ts';
 import { rowsOf, softmaxParts } from './webgpu.ts';
 
-/** Storage buffers of `TakeTokens` in one dispatch; a device with a lower limit runs it in two. */
+/**
+ * The number of storage buffers that `TakeTokens` binds in one dispatch; a device with a lower limit runs it in two.
+ */
 const takeTokensBuffers = 9;
 
 export const samplingKernels = [
@@ -82,7 +85,7 @@ const goOn = (endIds: readonly number[]) => `
     positions[item] = min(starts[item] + state[1], i32(sizes.maxPosition));
     if (${endIds.map((id) => `id == ${String(id)}u`).join(' || ') || 'false'}) { alive[item] = 0.0; }`;
 
-// Each lane counts over its own stretch of the line, after the sum of the stretches before it.
+// Each lane counts over its own part of the row, starting from the sum of the parts before it.
 function sampling(variant: Variant, uniform: string, note: string): Text {
   const before = `for (var v = begin; v < end; v++) { cumulative += exp(logits[start + v] * sizes.inverse - top) / sum; }
   stretches[lane] = cumulative;

@@ -1,27 +1,27 @@
-// One sampled token for each row, written straight into the state of a decoding session: the draw of `sampleTokens`,
-// then all the bookkeeping that would otherwise take separate ops or a round trip to the host.
+// Draws one token for each row as `sampleTokens` does and writes it directly into the state of a decoding session,
+// including all the bookkeeping that would otherwise take separate ops or a round trip to the host.
 import type * as tf from '@tensorflow/tfjs-core';
 import { runInPlace } from '../inPlace/inPlace.ts';
 import { expectShape } from '../kernel.ts';
 import { expectTemperature } from './tokenLogprobs.ts';
 
-/** Everything but `logits`, `uniforms`, `starts` and `state` is changed. */
+/** All inputs but `logits`, `uniforms`, `starts` and `state` are changed. */
 export interface TakeTokensInputs {
   /** [B] int32: the token drawn. */
   ids: tf.Tensor1D;
-  /** [W, 2, B]: id and log-probability of every step of the turn; one readback gives the whole turn. */
+  /** [W, 2, B]: the id and log-probability of every step of the turn, so that the whole turn is read back at once. */
   out: tf.Tensor3D;
-  /** [B, V] after the newest token. */
+  /** [B, V]: the logits after the newest token. */
   logits: tf.Tensor2D;
   /** [W, B], each in [0, 1): the draws of the turn. */
   uniforms: tf.Tensor2D;
   /** [B] float32: 1 while a row's turn continues; 0 from the token after its end. */
   alive: tf.Tensor1D;
-  /** [B, cap] float32: the slot of the next token is visible if its row is alive. */
+  /** [B, cap] float32: the slot of the next token is visible if the turn of its row continues. */
   mask: tf.Tensor2D;
   /** [B] int32: position of each row's first token of this turn. */
   starts: tf.Tensor1D;
-  /** [B] int32: the position the token will take. */
+  /** [B] int32: the position that the drawn token will have. */
   positions: tf.Tensor1D;
   /** int32 [2]: slots in use, step t of the turn; the caller ensures state[0] < cap and t < W. */
   state: tf.Tensor1D;
@@ -32,7 +32,7 @@ export interface TakeTokensOptions {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** The last row of the rotary tables; rows that have ended must not count beyond it. */
+  /** The last row of the rotary tables; the positions of rows that have ended stop there. */
   maxPosition: number;
 }
 

@@ -1,5 +1,5 @@
-// Log-probability of given tokens and entropy of the whole distribution in one pass over the logits.
-// With p = softmax(z/τ):  ∂logprob/∂z = (1[token] − p)/τ,  ∂entropy/∂z = −p·(log p + entropy)/τ.
+// The log-probability of the passed tokens and the entropy of the whole distribution, in one pass over the logits. With
+// p = softmax(z/τ): ∂logprob/∂z = (1[token] − p)/τ, ∂entropy/∂z = −p·(log p + entropy)/τ.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../../base/errors.ts';
 import { countUp, scalar } from '../constants.ts';
@@ -38,7 +38,7 @@ export function tokenLogprobs(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature
   return { logprobs: logprobs as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function tokenLogprobsComposed(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature: number): TokenLogprobs {
   const inverse = scalar(1 / temperature);
   const all = logSoftmaxRows(tf.mul(logits, inverse)); // [N, V]

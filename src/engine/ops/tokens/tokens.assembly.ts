@@ -32,8 +32,9 @@ export function tokenLogprobs(
 }
 
 /**
- * Writes the k most likely tokens of each row, ties ordered by smaller id, to topIds and topLogprobs [n, k]; for the
- * sampled token its log-probability, the entropy of its row, and the number of tokens before it. `scratch`: v floats.
+ * Writes the k most likely tokens of each row to topIds and topLogprobs [n, k], ties ordered by smaller id. For the
+ * sampled token it writes the log-probability, the entropy of its row, and the number of tokens before it. `scratch`: v
+ * floats.
  */
 export function topTokens(
   logits: usize, ids: usize, topIds: usize, topLogprobs: usize, logprobs: usize, entropy: usize, ranks: usize,
@@ -46,7 +47,7 @@ export function topTokens(
     const id = load<i32>(ids + at);
     store<i32>(ranks + at, placeOf(logits, id, v));
     pickTop(logits, topIds, topLogprobs, v, k);
-    // This is subtracted from every log-probability of the row.
+    // The difference between scaled logit and log-probability, which is the same for all tokens of the row.
     const spread = load<f32>(logits + (id << 2)) * inverse - load<f32>(logprobs + at);
     for (let j = 0; j < k; j++) {
       const place = topLogprobs + (j << 2);
@@ -59,7 +60,7 @@ export function topTokens(
   return -1;
 }
 
-/** How many of v tokens come before a given token. */
+/** How many of v tokens are more likely than a given token, or equally likely with a smaller id. */
 @inline
 function placeOf(logits: usize, id: i32, v: i32): i32 {
   const said = load<f32>(logits + (id << 2));
@@ -71,7 +72,7 @@ function placeOf(logits: usize, id: i32, v: i32): i32 {
   return before;
 }
 
-/** The first k of v tokens, with their logits. */
+/** The first k of v tokens in order of likelihood, with their logits. */
 @inline
 function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): void {
   for (let j = 0; j < k; j++) {
@@ -80,7 +81,7 @@ function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): voi
   }
   const last = tops + ((k - 1) << 2);
   for (let j = 0; j < v; j += 4) {
-    // Most groups of four hold no candidate.
+    // In most groups of four, no token is a candidate.
     if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
     for (let id = j; id < min(j + 4, v); id++) {
       const z = load<f32>(logits + (id << 2));
@@ -126,7 +127,7 @@ export function tokenLogprobsGrad(
       }
       h = log - along * share;
     }
-    // log p + H = (z − top) − log + H; p = 0 contributes nothing, whatever log p is.
+    // log p + H = (z − top) − log + H. A token with p = 0 contributes nothing, whatever log p is.
     const offset = h - log - top;
     let j = 0;
     for (; j + 4 <= v; j += 4) {
@@ -151,7 +152,7 @@ export function tokenLogprobsGrad(
   return -1;
 }
 
-/** ids[i] as `draw` chooses them by uniforms[i]. `scratch`: v floats. */
+/** Sets ids[i] to the token that `draw` chooses by uniforms[i]. `scratch`: v floats. */
 export function sampleTokens(
   logits: usize, uniforms: usize, ids: usize, logprobs: usize, n: i32, v: i32, inverse: f32, scratch: usize,
 ): void {
@@ -163,10 +164,10 @@ export function sampleTokens(
 }
 
 /**
- * Step t = state[1] of a turn, in place: ids [n] and out [W, 2, n] receive the drawn tokens and their
- * log-probabilities, mask [n, capacity] receives `alive` [n] at slot state[0], positions [n] become min(starts + t,
- * maxPosition), and rows whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n].
- * `scratch`: v floats.
+ * Step t = state[1] of a turn, in place. ids [n] and out [W, 2, n] receive the drawn tokens and their
+ * log-probabilities; mask [n, capacity] receives `alive` [n] at slot state[0]; positions [n] become min(starts + t,
+ * maxPosition). Rows whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v
+ * floats.
  */
 export function takeTokens(
   ids: usize, out: usize, logits: usize, uniforms: usize, alive: usize, mask: usize, starts: usize, positions: usize,
@@ -183,7 +184,7 @@ export function takeTokens(
     const id = draw(logits, load<f32>(uniforms + at), out + line + at, v, inverse, scratch);
     store<i32>(ids + at, id);
     store<f32>(out + at, <f32>id);
-    // The last token of a window may have no slot left: in that case it is not fed to the model either.
+    // There may be no slot left for the last token of a window; such a token is not fed to the model either.
     if (slot < capacity) store<f32>(mask + ((i * capacity + slot) << 2), load<f32>(alive + at));
     store<i32>(positions + at, min(load<i32>(starts + at) + step, maxPosition));
     for (let e = 0; e < endCount; e++) if (load<i32>(ends + (e << 2)) == id) store<f32>(alive + at, 0);
@@ -191,7 +192,10 @@ export function takeTokens(
   }
 }
 
-/** The number of tokens whose cumulative probability is ≤ u, at most v − 1; writes its log-probability. */
+/**
+ * Returns the number of tokens whose cumulative probability is ≤ u, at most v − 1, as the drawn token, and writes its
+ * log-probability.
+ */
 @inline
 function draw(logits: usize, u: f32, logprob: usize, v: i32, inverse: f32, scratch: usize): i32 {
   const top = maxScaled(logits, v, inverse);

@@ -1,19 +1,19 @@
-// The most likely tokens of each row, and the rank of the sampled token, so that with a large vocabulary only a few
-// numbers per row leave the device. Tokens are ordered by their logits themselves, ties by their ids, so every backend
-// returns the same tokens.
+// The most likely tokens of each row, and the rank of the sampled token. With a large vocabulary, only these few
+// numbers per row are read from the device. Tokens are ordered by the logits themselves, and ties by id, so every
+// backend returns the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { countUp, scalar } from '../constants.ts';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { expectTemperature, logSoftmaxRows, oneHotRows, tokenLogprobsComposed } from './tokenLogprobs.ts';
 
-/** Natural logarithms, under softmax(logits / temperature). */
+/** Natural logarithms of the probabilities under softmax(logits / temperature). */
 export interface TopTokens {
   /** [N, k] int32: the most likely tokens, best first. */
   topIds: tf.Tensor2D;
   /** [N, k] */
   topLogprobs: tf.Tensor2D;
-  /** [N] for the sampled token. */
+  /** [N]: the log-probability of the sampled token. */
   logprobs: tf.Tensor1D;
   /** [N], nats */
   entropy: tf.Tensor1D;
@@ -47,10 +47,10 @@ export function topTokens(
   return { topIds, topLogprobs, logprobs, entropy, ranks } as TopTokens;
 }
 
-/** Less than every logit. */
+/** A number less than every logit. */
 const taken = -3e38;
 
-/** The same from stock ops: the reference of every kernel. */
+/** This op composed of stock ops, as the reference for every kernel. */
 export function topTokensComposed(
   logits: tf.Tensor2D,
   ids: tf.Tensor1D,

@@ -1,11 +1,11 @@
 // Ops on logits and token ids in training: log-probability and entropy in one pass, their gradient, the most likely
 // tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as
-// in the composed one-hot form: a program cannot throw.
+// in the composed one-hot form, because a program on the device cannot throw.
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
 
 /**
- * WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z −
+ * WGSL of a row's softmax. It defines z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z −
  * top).
  */
 export const softmaxParts = `
@@ -91,7 +91,10 @@ export const tokenKernels = [
   }),
 ];
 
-/** WGSL: the first of the tokens that the lanes of a team have found, `none` for a lane that has found nothing. */
+/**
+ * WGSL that returns the first, in the order of likelihood, of the tokens that the lanes of a workgroup have found; a
+ * lane that has found nothing passes `none`.
+ */
 const firstOf = (variant: Variant) => `
 const none = 0xffffffffu;
 fn precedes(z: f32, id: u32, other: f32, otherId: u32) -> bool {
@@ -119,7 +122,7 @@ fn firstOf(z: f32, id: u32, lane: u32) -> u32 {
 }`
 }`;
 
-// One pass over the row for each token, which searches for the first token that comes after the previous one.
+// For each of the k tokens, one pass over the row searches for the first token that comes after the previous one.
 const top = `${softmaxParts}
   let spread = top + log(sum);
   let drop = total(along, lane) / sum;
@@ -152,7 +155,7 @@ const top = `${softmaxParts}
     }
   }`;
 
-/** Rows of logits: their number, and the numbers for the WGSL source. */
+/** Rows of logits: their number, and the sizes and constants of their programs. */
 export function rowsOf(call: ProgramCall) {
   const [items, vocabulary] = input(call, 'logits').shape as [number, number];
   return { items, sizes: { vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };

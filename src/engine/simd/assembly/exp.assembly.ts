@@ -1,6 +1,6 @@
-// e^x on four lanes: x = n·ln 2 + r, then a polynomial in r (fits of the relative error over |r| ≤ ln 2 / 2) and n put
-// into the exponent bits. Constants are read from memory, one broadcast each: a vector constant inside a loop is
-// rebuilt in every iteration, which takes three instructions.
+// e^x on four lanes: x is written as n·ln 2 + r; a polynomial in r is computed (fitted to the relative error over |r| ≤
+// ln 2 / 2), and n is put into the exponent bits. Each constant is read from memory and copied to all lanes, because a
+// vector constant inside a loop is rebuilt in every iteration, which takes three instructions.
 
 const TABLE = memory.data<f32>(
   [
@@ -19,11 +19,11 @@ export function exp4(x: v128): v128 {
   const low = v128.load32_splat(TABLE, 8);
   const high = v128.load32_splat(TABLE, 12);
   const clamped = f32x4.pmin(f32x4.pmax(x, low), high);
-  // Adding 1.5·2²³ rounds to an integer, which is then also the low bits of the sum.
+  // Adding 1.5·2²³ rounds to an integer, which is then also in the low bits of the sum.
   const magic = v128.load32_splat(TABLE, 20);
   const rounded = f32x4.add(f32x4.mul(clamped, v128.load32_splat(TABLE)), magic);
   const n = f32x4.sub(rounded, magic);
-  // ln 2 in two parts: the first has few mantissa bits, so n times it is exact.
+  // ln 2 is split into two parts. The first part has few mantissa bits, so its product with n is exact.
   const r = f32x4.sub(
     f32x4.sub(clamped, f32x4.mul(n, v128.load32_splat(TABLE, 24))),
     f32x4.mul(n, v128.load32_splat(TABLE, 28)),
@@ -33,7 +33,7 @@ export function exp4(x: v128): v128 {
   p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(TABLE, 44));
   p = f32x4.add(f32x4.mul(p, r), v128.load32_splat(TABLE, 48));
   p = f32x4.add(f32x4.mul(f32x4.mul(p, r), r), f32x4.add(r, v128.load32_splat(TABLE, 4)));
-  // Multiplies by 2ⁿ: n is added to the exponent bits. At n = 128 the polynomial is below 1, so the exponent still
+  // Multiplies by 2ⁿ by adding n to the exponent bits. At n = 128 the polynomial is below 1, so the exponent still
   // fits.
   const value = i32x4.add(p, i32x4.shl(rounded, 23));
   const finite = v128.bitselect(
@@ -44,13 +44,15 @@ export function exp4(x: v128): v128 {
   return v128.or(finite, v128.andnot(x, f32x4.eq(x, x)));
 }
 
-/** The same for one number, so that tails round in the same way as full lanes. */
+/** Like `exp4` for one number, so that the remaining numbers of an array are rounded in the same way as full lanes. */
 @inline
 export function exp1(x: f32): f32 {
   return f32x4.extract_lane(exp4(f32x4.splat(x)), 0);
 }
 
-/** The constants of expNear4: 1 / ln 2, one, rounding, ln 2, range, coefficients. Load them before a loop. */
+/**
+ * The constants of expNear4: 1 / ln 2, one, rounding, ln 2, range, coefficients. The caller loads them before a loop.
+ */
 export const PER_LN2 = TABLE;
 export const ONE = TABLE + 4;
 export const ROUNDING = TABLE + 52;
@@ -70,7 +72,7 @@ export const C2 = TABLE + 80;
 export function expNear4(
   x: v128, perLn2: v128, one: v128, rounding: v128, ln2: v128, c5: v128, c4: v128, c3: v128, c2: v128,
 ): v128 {
-  // As above, with the exponent's bias of 127 in the constant: the low bits are those of 2ⁿ.
+  // Rounds as in `exp4`, but the constant includes the exponent's bias of 127, so the low bits are those of 2ⁿ.
   const rounded = f32x4.add(f32x4.mul(x, perLn2), rounding);
   const r = f32x4.sub(x, f32x4.mul(f32x4.sub(rounded, rounding), ln2));
   let p = f32x4.add(f32x4.mul(c5, r), c4);

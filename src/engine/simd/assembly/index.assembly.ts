@@ -1,6 +1,6 @@
-// The CPU kernels. Every pointer is a byte address in the imported memory; the caller allocates outputs and scratch, so
-// nothing here needs a heap, and rows (batch entries) can be divided among threads by moving the pointers: parts that
-// run at once need separate scratch memory. Compiled by scripts/buildSimd.mjs.
+// The CPU kernels. Every pointer is a byte address in the imported memory. The caller allocates outputs and scratch
+// memory, so the kernels need no heap. Rows (batch entries) can be divided among threads by moving the pointers; parts
+// that run at once need separate scratch memory. Compiled by scripts/buildSimd.mjs.
 export { matmul } from '../../ops/linear/matmul.assembly';
 export { fewRows } from '../../ops/linear/fewRows.assembly';
 export { frozenMatmul, frozenFew, frozenEmbed } from '../../ops/frozen/frozen.assembly';

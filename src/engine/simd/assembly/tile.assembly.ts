@@ -1,15 +1,16 @@
-// The two inner loops that all products share: 4 rows × 8 columns of a product held in registers. `tile` reads the four
-// rows interleaved, `rowTile` reads them in place. Watch the number of live vectors: V8 first loads everything that an
-// iteration needs, so eight sums, six operands and one product are exactly the fifteen registers that it has on x86. An
-// iteration over two k at once, or a wider tile, keeps sums in memory and takes twice as long.
+// The two inner loops that all products use; each computes 4 rows × 8 columns of a product in registers. `tile` reads
+// the four rows interleaved, `rowTile` reads them in place. The number of live vectors is limited: V8 first loads
+// everything that an iteration needs, so eight sums, six operands and one product take exactly the fifteen registers
+// that it has on x86. With two k per iteration, or a wider tile, some sums would be kept in memory, which takes twice
+// as long.
 
-// The sum comes second, so that fusedProducts.ts finds the pair in the module.
+// The sum is the second operand, so that fusedProducts.ts finds the pair in the module.
 @inline
 export function mulAdd(sum: v128, x: v128, y: v128): v128 {
   return f32x4.add(f32x4.mul(x, y), sum);
 }
 
-/** One row of a tile: 8 numbers, of which `columns` are written. */
+/** Writes one row of a tile: 8 numbers, of which the first `columns` are written. */
 @inline
 function writeRow(out: usize, low: v128, high: v128, columns: i32, isAdded: bool): void {
   if (columns >= 8) {
@@ -32,7 +33,7 @@ function writePart(out: usize, low: v128, high: v128, columns: i32, isAdded: boo
 
 /**
  * out[row][column] = Σ_k a[k][row]·panel[k][column]; a and panel advance by `aStep` and `panelStep` bytes. Writes
- * `rows` ≤ 4 and `columns` (8 or more: all), `outRow` bytes apart; `isAdded` adds to the existing values.
+ * `rows` ≤ 4 rows, `outRow` bytes apart, and `columns` columns (8 or more: all); `isAdded` adds to the existing values.
  */
 export function tile(
   a: usize, aStep: usize, panel: usize, panelStep: usize, depth: i32,
@@ -68,9 +69,9 @@ export function tile(
 }
 
 /**
- * out[row][column] = Σ a[row][k]·panel[k][column] over `rounds` stretches of `depth` k. The rows of a lie `aRow` bytes
- * apart; after a stretch they start `aJump` bytes further, and each jump is `aGrowth` longer than the previous one.
- * Writes 4 rows and `columns` (8 or more: all), `outRow` bytes apart.
+ * out[row][column] = Σ a[row][k]·panel[k][column], summed over `rounds` sections of `depth` k. The rows of a are `aRow`
+ * bytes apart. After a section they start `aJump` bytes further, and each jump is `aGrowth` bytes longer than the
+ * previous one. Writes 4 rows, `outRow` bytes apart, and `columns` columns (8 or more: all).
  */
 export function rowTile(
   a: usize, aRow: usize, panel: usize, panelStep: usize, depth: i32,
@@ -112,7 +113,7 @@ export function rowTile(
   writeRow(out + outRow * 3, c30, c31, columns, isAdded);
 }
 
-/** One row of a product: out[column] = Σ_k a[k]·panel[k][column]. */
+/** Computes one row of a product: out[column] = Σ_k a[k]·panel[k][column]. */
 export function singleRow(
   a: usize, aStep: usize, panel: usize, depth: i32, out: usize, columns: i32, isAdded: bool,
 ): void {

@@ -1,4 +1,5 @@
-// Element-by-element kernels. `op` is a constant in each inlined copy of the loop, so the choice costs nothing.
+// Element-by-element kernels. `op` is a constant in each inlined copy of the loop, so selecting the operation costs
+// nothing.
 import { exp4, exp1 } from '../assembly/exp.assembly';
 
 /** ops: 0 add, 1 subtract, 2 multiply, 3 divide, 4 maximum, 5 minimum. */
@@ -66,8 +67,8 @@ function broadcast(op: i32, a: usize, b: usize, out: usize, rows: i32, count: i3
 }
 
 /**
- * out [rows, count]. Steps are bytes from one row of an operand to the next (0 repeats it). `mode`: 0 both operands
- * provide `count` numbers per row, 1 the first provides one number, 2 the second does.
+ * out [rows, count]. Steps are bytes from one row of an operand to the next; with step 0 the row is repeated. `mode`:
+ * 0, both operands provide `count` numbers per row; 1, the first provides one number per row; 2, the second does.
  */
 export function binary(
   op: i32, a: usize, b: usize, out: usize, rows: i32, count: i32, aStep: i32, bStep: i32, mode: i32,

@@ -1,5 +1,5 @@
-// Arithmetic of float32 tensors: equal shapes, a scalar, a repeated trailing block ([N, C] with [C]) or one number
-// for each row ([N, C] with [N, 1]). Any other broadcast, and any other type, is left to the stock kernel.
+// Arithmetic of float32 tensors. The shapes may be equal, or one operand is a scalar, a repeated trailing block ([N, C]
+// with [C]), or one number for each row ([N, C] with [N, 1]). The stock kernel handles all other broadcasts and types.
 import * as tf from '@tensorflow/tfjs-core';
 import { input, override, sizeOf } from '../kernel.ts';
 
@@ -41,7 +41,10 @@ interface Walk {
   /** Bytes from one row of the operand to the next. */
   aStep: number;
   bStep: number;
-  /** As in elementwise.assembly.ts: 0 two full rows, 1 the first operand provides one number per row, 2 the second. */
+  /**
+   * As in elementwise.assembly.ts: 0, both operands have full rows; 1, the first provides one number per row; 2, the
+   * second does.
+   */
   mode: 0 | 1 | 2;
 }
 

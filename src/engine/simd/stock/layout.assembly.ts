@@ -1,7 +1,7 @@
-// Moving blocks of numbers: the copies behind slice, concat and transpose.
+// Copies of blocks of numbers, which slice, concat and transpose use.
 import { transpose4 } from '../assembly/tile.assembly';
 
-/** Copies `rows` blocks of `bytes`; steps are bytes between blocks. */
+/** Copies `rows` blocks of `bytes` bytes; steps are the bytes from one block to the next. */
 export function copyBlocks(from: usize, fromStep: i32, out: usize, outStep: i32, rows: i32, bytes: i32): void {
   for (let row = 0; row < rows; row++) {
     memory.copy(out, from, bytes);

@@ -1,4 +1,4 @@
-// Moving numbers: casts, transpose, slice, concat and gather of rows, in whole blocks.
+// Kernels that only move numbers, in whole blocks: casts, transpose, slice, concat, and gather of rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { input, type KernelCall, override, sizeOf } from '../kernel.ts';
 
@@ -12,7 +12,10 @@ export const layoutKernels = [
   override(tf.GatherV2, gatherRows),
 ];
 
-/** Converts integers to floats: the stock kernel only relabels them, and ours would read their bits as floats. */
+/**
+ * Converts integers to floats. The stock kernel only changes the type in the record, and our kernels would then read
+ * the integers' bits as floats.
+ */
 function floatsOf(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;
   const x = input(call, 'x');
@@ -53,7 +56,8 @@ function slice(call: KernelCall): tf.TensorInfo | undefined {
   tf.slice_util.assertParamsValid(x as tf.Tensor, starts, sizes);
   if (product(sizes) === 0 || sizes.length === 0) return undefined;
   const strides = x.shape.map((_, axis) => product(x.shape.slice(axis + 1)) * 4);
-  // The last cut axis ends the contiguous block; whole axes above it keep an even step between blocks.
+  // The contiguous block ends at the last axis that is sliced; as long as the axes before it are whole, the distance
+  // between blocks is constant.
   const cut = sizes.findLastIndex((length, axis) => length !== x.shape[axis]);
   const inner = Math.max(cut, 0);
   const bytes = (sizes[inner] as number) * (strides[inner] as number);
@@ -98,7 +102,7 @@ function concat(call: KernelCall): tf.TensorInfo | undefined {
   return out.info;
 }
 
-/** Rows along the first axis; an index out of range is left to the stock kernel, which reports it. */
+/** Selects rows along the first axis. If an index is out of range, the stock kernel is called, which reports it. */
 function gatherRows(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;
   const [x, indices] = [input(call, 'x'), input(call, 'indices')];

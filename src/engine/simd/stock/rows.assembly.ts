@@ -1,7 +1,7 @@
 // Kernels over the rows of [n, c]: softmax and sums.
 import { exp4, exp1, maxLanes, sumLanes } from '../assembly/exp.assembly';
 
-/** Largest of `count` numbers, each times `factor`. */
+/** The largest of `count` numbers, each multiplied by `factor`. */
 export function maxScaled(x: usize, count: i32, factor: f32): f32 {
   let top: f32 = -Infinity;
   let j = 0;
@@ -14,7 +14,7 @@ export function maxScaled(x: usize, count: i32, factor: f32): f32 {
   return top;
 }
 
-/** out = exp(x·factor − top), and its sum. */
+/** Computes out = exp(x·factor − top), and returns the sum of out. */
 export function expShifted(x: usize, out: usize, count: i32, factor: f32, top: f32): f32 {
   let sums = f32x4.splat(0);
   let j = 0;

@@ -1,4 +1,4 @@
-// Row by row: softmax and sums over the last axes.
+// Kernels that process each row: softmax, and sums over the last axes.
 import * as tf from '@tensorflow/tfjs-core';
 import { input, override, sizeOf } from '../kernel.ts';
 

@@ -1,13 +1,13 @@
-// Starting helper threads: module workers in the browser, worker_threads in Node.
+// Starts helper threads, which are module workers in the browser and worker_threads in Node.
 import { nodeModule } from '../nodeModule.ts';
 import { partTaker, serve, type HelperTask } from './serve.ts';
 
 export interface Helper {
-  /** Resolves when the helper waits for calls; rejects if it could not start. */
+  /** Resolves when the helper is waiting for calls; rejects if it could not start. */
   ready: Promise<void>;
   /** Ends the helper, whatever it is doing. */
   stop: () => void;
-  /** Calls back if the helper ended by itself. */
+  /** Calls back if the helper ends unexpectedly. */
   onDeath: (hear: () => void) => void;
 }
 
@@ -31,7 +31,7 @@ export function coreCount(): number | undefined {
   return surroundings.navigator?.hardwareConcurrency ?? fromNode();
 }
 
-/** Whether threads may share memory here, and this thread may sleep on it (the main thread of a page may not). */
+/** Whether threads can share memory here, and this thread can sleep on it (the main thread of a page cannot). */
 export function canShareMemory(): boolean {
   const isIsolated = surroundings.crossOriginIsolated ?? nodeModule('node:worker_threads') !== undefined;
   if (!isIsolated || typeof SharedArrayBuffer === 'undefined') return false;

@@ -1,17 +1,17 @@
-// The memory block through which threads share the parts of a call. The caller writes the arguments of the first part
-// and how each changes from row to row, then publishes the ticket; the thread that adds 1 to the ticket owns the part
-// that it read from it, so a helper that wakes late finds no work left. Words that different threads write lie in
-// separate cache lines.
+// The memory block through which threads share the parts of a call. The caller writes the arguments of the first part,
+// and how each of them changes from row to row, and then publishes the ticket. A thread that adds 1 to the ticket
+// processes the part whose number it has read, so a helper that wakes late finds no work left. Words that different
+// threads write are in separate cache lines.
 
-/** Offsets in 32-bit words, except for the last two; passed to helpers, which cannot import anything. */
+/** Offsets in 32-bit words, except for the last two. They are passed to the helpers, which cannot import anything. */
 export const layout = {
-  /** Number of parts in the high half, the next free one in the low half. */
+  /** The number of parts in the upper 16 bits, and the next free part in the lower 16 bits. */
   ticket: 0,
-  /** Parts finished. */
+  /** The number of finished parts. */
   done: 16,
   /** Counts the calls; helpers wait here for the next one. */
   generation: 32,
-  /** Helpers that sleep and need to be notified. */
+  /** The number of helpers that sleep and need to be notified. */
   sleepers: 48,
   /** 1 while the caller sleeps on `done`. */
   isCallerAsleep: 64,
@@ -27,14 +27,14 @@ export const layout = {
   rowsPerPart: 100,
   /** Index of the argument that is the thread's own scratch memory, or −1. */
   scratchAt: 101,
-  /** 1 if the kernel returns a row that it refused, or −1. */
+  /** 1 if the kernel returns the row that it refused (−1 if there is none); otherwise 0. */
   namesBadRow: 102,
-  /** Scratch of each thread. */
+  /** The address of each thread's scratch memory. */
   scratch: 104,
   /** Length of the error message of a part that threw, followed by its characters. */
   fault: 136,
   faultLength: 119,
-  /** In float64 from here: arguments of the first part, and how much each changes with every row. */
+  /** Offsets in 64-bit floats: the arguments of the first part, and how much each argument changes with every row. */
   args: 128,
   moves: 152,
 } as const;
@@ -46,6 +46,6 @@ export const argumentLimit = layout.moves - layout.args;
 export const controlBytes = 8 * (layout.moves + argumentLimit);
 /** The maximum number of threads for which there is room for a scratch address. */
 export const maxThreads = layout.fault - layout.scratch;
-/** The ticket counts in 15 and 16 bits. */
+/** The ticket has 15 bits for the number of parts, and 16 for the next part. */
 export const maxParts = 32_000;
 export const noRow = 0x7fffffff;

@@ -1,5 +1,5 @@
-// The kernels; each call is divided among the threads of a pool if that pays. The kernels' callers see no difference:
-// same interface, same results bit for bit, and done when the call returns.
+// The kernels, with each call divided among the threads of a pool if that is faster. For their callers nothing changes:
+// the interface is the same, the results are identical, and the work is done when the call returns.
 import type { Heap } from '../heap.ts';
 import type { WasmExports } from '../wasmExports.ts';
 import { maxParts } from './layout.ts';
@@ -11,9 +11,9 @@ type Kernel = (...args: number[]) => number | undefined;
 /** Distributing parts takes 1 µs while helpers are awake, 4 to 11 µs if they must be woken (measured on 2 cores). */
 const leastCallNs = 16_000;
 const leastPartNs = 8_000;
-/** More than one evens out other load on the machine. */
+/** With more than one part per thread, other load on the machine is evened out. */
 const partsPerThread = 3;
-/** Number of the operation in `binary`. */
+/** The number of the addition in `binary`. */
 const add = 0;
 
 /** Wraps the kernels of one instance; `heap` provides the helpers' scratch memory. */
@@ -49,7 +49,7 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
     }
   }
 
-  /** Sums of the parts are stored in one block, in order; the first addition writes the result. */
+  /** Writes the sums of the parts to one block, in order, and adds them up; the first addition writes the result. */
   function sumParts(name: string, args: number[], cut: CallSplit & { sum: NonNullable<CallSplit['sum']> }): void {
     const { count, moves, multiple = 1, sum } = cut;
     const total = args[sum.pointer] as number;
@@ -68,12 +68,12 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
   }
 }
 
-/** The number of rows per part; 0 if dividing the call does not pay. */
+/** The number of rows per part; 0 if dividing the call would not be faster. */
 function partRows(rows: number, { multiple = 1, rowNs, partNs = 0, sum }: CallSplit, threads: number): number {
   const totalNs = rows * rowNs;
   if (totalNs < leastCallNs) return 0;
   const most = partsPerThread * threads;
-  // More than one part per thread only if the fixed cost of each takes less than an eighth of the time.
+  // A thread gets more than one part only if the fixed cost of the parts takes less than an eighth of the time.
   const even = partNs > 0 ? Math.max(threads, Math.floor(totalNs / (8 * partNs))) : most;
   const wanted = Math.min(most, even, Math.floor(totalNs / leastPartNs));
   const length = sum ? multiple : Math.ceil(rows / wanted / multiple) * multiple;

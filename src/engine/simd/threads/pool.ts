@@ -1,6 +1,6 @@
-// The helper threads and the caller's side of distributing work to them. A call is split into parts; caller and helpers
-// take the next free part until none is left, so a helper that is late, or not scheduled at all, costs nothing but its
-// share.
+// Manages the helper threads, and distributes the caller's work to them. A call is split into parts. Caller and helpers
+// take the next free part until none is left, so a helper that is late, or not scheduled at all, only leaves its share
+// to the others.
 import { DeviceLostError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { type Helper, startHelper } from './helpers.ts';
@@ -13,13 +13,13 @@ type Kernel = (...args: number[]) => number | undefined;
 export interface PoolOptions {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** The caller's own instance. */
+  /** The exports of the caller's own instance. */
   exports: WasmExports;
-  /** All threads, the caller included; at least 2. */
+  /** The number of threads, including the caller; at least 2. */
   threads: number;
   /** How long helpers may take to start, in milliseconds. */
   patienceMs?: number;
-  /** How long one part may take, in milliseconds awake; it usually takes a few. */
+  /** How long one part may take, in milliseconds during which the machine is awake; a part usually takes a few. */
   answerMs?: number;
   start?: (task: HelperTask) => Helper;
 }
@@ -32,19 +32,24 @@ export interface PartedCall {
   /** Index of the argument that counts rows. */
   count: number;
   rowsPerPart: number;
-  /** Arguments that change, and how much they change with every row. */
+  /** The indices of the arguments that change, and how much each changes with every row. */
   moves: readonly (readonly [index: number, bytes: number])[];
   /** An address for each thread that replaces the last argument; undefined if the kernel needs none. */
   scratch?: readonly number[] | undefined;
-  /** The kernel returns a row that it refuses, or −1. */
+  /** Whether the kernel returns a row that it refuses (−1 if there is none). */
   namesBadRow?: boolean | undefined;
 }
 
-/** Threads without work, and a caller without parts, spin for this long before they sleep. */
+/** Helpers without work, and a caller waiting for parts, spin for this long before they sleep. */
 const spinMs = 0.05;
-/** A page that opens on a busy machine may need seconds; helpers that cannot be loaded report it immediately. */
+/**
+ * On a busy machine, the helpers of a page that opens may need seconds to start; helpers that cannot be loaded report
+ * it immediately.
+ */
 const startMs = 15_000;
-/** Sleeping in slices keeps a suspended machine from counting as a long wait. */
+/**
+ * The caller sleeps in short intervals, so that time during which the machine is suspended does not count as waiting.
+ */
 const sliceMs = 1000;
 const answerMs = 20 * sliceMs;
 
@@ -56,7 +61,7 @@ export class Pool {
   readonly #helpers: readonly Helper[];
   readonly #answerMs: number;
   #isOpen = true;
-  /** Whether helpers are left to sleep: during that time the caller runs all calls alone. */
+  /** Whether the helpers sleep; meanwhile the caller runs all calls alone. */
   isResting = false;
 
   private constructor(control: SharedArrayBuffer, helpers: readonly Helper[], options: PoolOptions) {
@@ -76,7 +81,7 @@ export class Pool {
     }
   }
 
-  /** Starts the helpers. Rejects, with no helper left running, if one is not ready in time. */
+  /** Starts the helpers. If one is not ready in time, the promise rejects and no helper is left running. */
   static async open(options: PoolOptions): Promise<Pool> {
     const { module, memory, exports, threads, patienceMs = startMs, start = startHelper } = options;
     const control = new SharedArrayBuffer(controlBytes);
@@ -185,7 +190,7 @@ export class Pool {
   }
 }
 
-/** In the same order on every thread. */
+/** The names of the kernels, in the same order on every thread. */
 function kernelNames(exports: WasmExports): string[] {
   return Object.entries(exports).flatMap(([name, kernel]) => (typeof kernel === 'function' ? [name] : []));
 }

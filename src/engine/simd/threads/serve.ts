@@ -1,6 +1,5 @@
-// The code that every thread runs. Both functions use only their arguments and built-ins of every JavaScript engine:
-// Node starts a helper from their source text, because a worker there can load neither TypeScript nor a file that was
-// bundled.
+// The code that every thread runs. Both functions use only their arguments and built-ins of every JavaScript engine.
+// Node starts a helper from their source text, because a worker there can load neither TypeScript nor a bundled file.
 import type { Layout } from './layout.ts';
 
 export interface HelperTask {
@@ -10,7 +9,7 @@ export interface HelperTask {
   layout: Layout;
   /** Kernels by the index that the caller passes. */
   names: string[];
-  /** 0 is the caller. */
+  /** The number of the thread; 0 is the caller. */
   thread: number;
   /** How long a helper without work stays awake, in milliseconds. */
   spinMs: number;
@@ -18,7 +17,7 @@ export interface HelperTask {
 
 type Kernel = (...args: number[]) => number | undefined;
 
-/** A function that takes parts of the current call until none is left. */
+/** Creates a function that takes parts of the current call until none is left. */
 export function partTaker(
   kernels: Kernel[],
   { control, layout, thread }: Pick<HelperTask, 'control' | 'layout' | 'thread'>,
@@ -78,7 +77,7 @@ export function serve(makeTaker: typeof partTaker, task: HelperTask, tellReady: 
     const idleSince = performance.now();
     let looks = 0;
     while (Atomics.load(words, layout.generation) === seen) {
-      // Reading the clock costs as much as many checks.
+      // The clock is read rarely, because reading it costs as much as many checks.
       if (++looks % 256 > 0 || performance.now() - idleSince < spinMs) continue;
       Atomics.add(words, layout.sleepers, 1);
       Atomics.wait(words, layout.generation, seen);

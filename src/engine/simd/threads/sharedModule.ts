@@ -1,5 +1,6 @@
-// The kernels are compiled once, for a memory that belongs to one thread. A module states in its import section what
-// kind of memory it expects; for threads that statement, one bit, is changed before compiling. No instruction changes.
+// The kernels are compiled once, for a memory that belongs to one thread. The import section of a module states what
+// kind of memory the module expects. For threads, this statement, which is one bit, is changed before compiling. No
+// instruction changes.
 
 import { copiedBytes } from '../fusedProducts.ts';
 

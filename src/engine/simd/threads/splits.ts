@@ -1,6 +1,6 @@
-// How a call of each kernel is split into independent parts: which argument counts the rows (batch entries, elements),
-// and how many bytes each pointer moves from one row to the next. A part computes its rows exactly as the whole call
-// would, so the result does not depend on the number of threads, bit for bit.
+// How a call of each kernel is split into independent parts. A split states which argument counts the rows (batch
+// entries, elements), and how many bytes each pointer moves from one row to the next. A part computes its rows exactly
+// as the whole call would, so results are identical for any number of threads.
 import type { WasmExports } from '../wasmExports.ts';
 
 type Moves = readonly (readonly [pointer: number, bytes: number])[];
@@ -9,30 +9,30 @@ type Moves = readonly (readonly [pointer: number, bytes: number])[];
 export interface CallSplit {
   /** Index of the argument that counts the rows. */
   count: number;
-  /** Index of each pointer that moves, and bytes from one row to the next. */
+  /** The index of each pointer that moves, and the number of bytes that it moves per row. */
   moves: Moves;
   /** The rows of a part are a multiple of this, except for the last part. */
   multiple?: number;
   /** Estimated nanoseconds of one row on one thread. */
   rowNs: number;
-  /** Fixed cost of each part in nanoseconds, whatever its rows. */
+  /** The fixed cost of each part in nanoseconds, which does not depend on its rows. */
   partNs?: number;
-  /** The last argument is scratch memory; each thread needs its own. */
+  /** Whether the last argument is scratch memory, of which each thread needs its own. */
   hasScratch?: boolean;
-  /** The result is the first row that was refused, or −1. */
+  /** Whether the result is the first row that was refused (−1 if there is none). */
   namesBadRow?: boolean;
   /**
-   * A pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write separate sums, which are
-   * added in the order in which the kernel itself adds the sums of the same number of rows.
+   * The index of a pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write separate
+   * sums. These are added in the order in which the kernel itself adds the sums of that many rows.
    */
   sum?: { pointer: number; floats: number };
 }
 
 type Args = readonly number[];
-/** Undefined: this call is not split. */
+/** Undefined if the call is not split. */
 type Split = (args: Args) => CallSplit | undefined;
 
-/** Measured nanoseconds on one thread: for a multiplication with addition in `matmul`, … */
+/** Measured nanoseconds on one thread. For a multiplication with addition in `matmul`, … */
 const productNs = 0.055;
 /** … for converting one number of B to the layout that `matmul` reads, … */
 const packNs = 0.2;
@@ -44,7 +44,7 @@ const unpackNs = 0.15;
 const plainNs = 0.25;
 const normNs = 0.5;
 const expNs = 1;
-/** Numbers per cache line: parts of one array should not share a line. */
+/** Numbers per cache line. Parts of one array should not share a line. */
 const line = 16;
 /** Rows that `normGrad` sums before they are added to the total, as in ops/norm/norm.assembly.ts. */
 const normChunk = 64;
@@ -54,7 +54,7 @@ const frozenBytes = [64, 34, 18, 20];
 
 const at = (args: Args, index: number): number => args[index] as number;
 
-/** Pointers that move by this many bytes. */
+/** The pointers with these indices move by this many bytes per row. */
 const moving = (bytes: number, ...pointers: number[]): Moves => pointers.map((pointer) => [pointer, bytes]);
 
 const elements = (count: number, pointers: number[], rowNs: number): CallSplit => ({
@@ -178,12 +178,14 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
 };
 
 interface AttentionArguments {
-  /** Pointers to arrays shaped like the output, and to further arrays shaped like qkv. */
+  /**
+   * Indices of the pointers to arrays shaped like the output; `gradients` are those to further arrays shaped like qkv.
+   */
   outputs: number[];
   gradients: number[];
   shares: number;
   batch: number;
-  /** Products with the triangle of attention weights. */
+  /** The number of products with the triangle of attention weights. */
   products: number;
 }
 
@@ -196,7 +198,7 @@ function attention(args: Args, { outputs, gradients, shares, batch, products }: 
   const moves = [
     ...moving(packed, 0, ...gradients),
     ...moving(4 * tableStep, 1, 2),
-    // 0 means "none".
+    // A pointer of 0 means that there is no array.
     ...moving(at(args, 3) === 0 ? 0 : 4 * length, 3),
     ...moving(at(args, shares) === 0 ? 0 : 4 * heads * triangle, shares),
     ...moving(output, ...outputs),

@@ -1,6 +1,6 @@
-// The price of using TensorFlow.js: recording a step, views of one buffer and in-place writes need fields and methods
-// of its WebGPU backend that its type declares private. Everything that depends on their names is written against this
-// one list (version 4.22, exact in package.json); a new version of TensorFlow.js is checked here first.
+// Recording a step, views of one buffer, and in-place writes need fields and methods of TensorFlow.js's WebGPU backend
+// that its type declares private. All code that depends on their names uses this one list (version 4.22, exact in
+// package.json). With a new version of TensorFlow.js, this list is checked first.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 
@@ -8,11 +8,11 @@ import type * as tf from '@tensorflow/tfjs-core';
 export interface TensorRecord {
   dtype: tf.DataType;
   shape: number[];
-  /** Numbers not uploaded yet, or read back and cached. */
+  /** Numbers that are not uploaded yet, or that were read back and cached. */
   values: tf.backend_util.BackendValues | null;
   refCount: number;
   resource?: GPUBuffer | null;
-  /** The resource has another owner, which frees it. */
+  /** Whether the resource has another owner, which frees it. */
   external?: boolean;
   /** Counts the writes in place, so that the result of a pending read is not taken for the current values. */
   version?: number;
@@ -26,7 +26,7 @@ export interface Uniform {
 export interface BackendParts {
   commandEncoder: GPUCommandEncoder | null;
   computePassEncoder: GPUComputePassEncoder | null;
-  /** Tensors that commands not yet submitted use. */
+  /** Tensors used by commands that have not been submitted yet. */
   commandQueueOwnedIds: WeakSet<object>;
   dispatchCountInPass: number;
   uniformPendingDisposal: GPUBuffer[];
@@ -44,7 +44,7 @@ export function recordOf({ tensorMap }: WebGPUBackend, dataId: object): TensorRe
   return tensorMap.has(dataId) ? (tensorMap.get(dataId) as TensorRecord) : undefined;
 }
 
-/** Drops the cached values read from a tensor before it was written in place. */
+/** Drops the cached values of a tensor, which were read before it was written in place. */
 export function forget(record: TensorRecord): void {
   record.values = null;
   record.version = (record.version ?? 0) + 1;

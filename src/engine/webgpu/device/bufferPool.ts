@@ -1,8 +1,8 @@
-// Device buffers, recycled by exact size and use, with the interface of the stock backend's buffer manager. One pool
-// serves ordinary runs; each capture has its own pool on top of it, whose buffers stay with the capture: a replay
-// writes into them again in the same order.
+// Device buffers, recycled by exact size and usage. The interface is that of the stock backend's buffer manager. One
+// pool serves ordinary runs. Each capture has its own pool on top of it and keeps its buffers, because a replay writes
+// into them again in the same order.
 
-/** The pool that a buffer returns to, no matter which pool is asked to release it. */
+/** The pool to which a buffer returns, no matter which pool is asked to release it. */
 const owners = new WeakMap<GPUBuffer, BufferPool>();
 
 export class BufferPool {
@@ -15,7 +15,7 @@ export class BufferPool {
   readonly #parent: BufferPool | null;
   readonly #free = new Map<number, GPUBuffer[]>();
   readonly #used = new Set<GPUBuffer>();
-  /** Buffers whose contents must survive: they are not reused when released. */
+  /** Buffers whose contents must be kept; they are not reused after they are released. */
   readonly #constants = new Set<GPUBuffer>();
 
   /** A pool with a parent keeps storage buffers for itself and requests all others from the parent. */
@@ -31,7 +31,7 @@ export class BufferPool {
     return this.#handOut(known ?? this.#create({ size, usage, mappedAtCreation }));
   }
 
-  /** Takes a buffer back, or passes it to the pool that owns it. */
+  /** Takes a buffer back if it belongs to this pool, otherwise passes it to the pool that owns it. */
   releaseBuffer(buffer: GPUBuffer, reuse = true): void {
     const owner = owners.get(buffer);
     if (owner !== this) {
@@ -44,14 +44,16 @@ export class BufferPool {
     else if (!this.#constants.has(buffer)) this.#shelve(buffer);
   }
 
-  /** A buffer of zeros that is never recycled: new buffers are zero. */
+  /** A new buffer, which contains zeros and is never recycled. */
   acquireZeros(size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const buffer = this.#handOut(this.#create({ size, usage }));
     this.#constants.add(buffer);
     return buffer;
   }
 
-  /** Returns all buffers to the parent, in use or not. Commands that use them must have been submitted. */
+  /**
+   * Moves all buffers to the parent, whether or not they are in use. Commands that use them must have been submitted.
+   */
   surrender(): void {
     for (const buffer of [...this.#used]) this.#surrenderOne(buffer);
     for (const buffers of this.#free.values()) for (const buffer of buffers) this.#moveToParent(buffer).#shelve(buffer);
@@ -67,7 +69,7 @@ export class BufferPool {
     this.#moveToParent(buffer).#handOut(buffer);
   }
 
-  /** Destroys all buffers; those still in use go to the parent if there is one. */
+  /** Destroys all buffers, except that those still in use are moved to the parent if there is one. */
   dispose(): void {
     if (this.#parent) for (const buffer of [...this.#used]) this.#surrenderOne(buffer);
     for (const buffer of [...this.#used, ...this.#constants, ...[...this.#free.values()].flat()]) this.#destroy(buffer);
@@ -85,7 +87,7 @@ export class BufferPool {
     const buffer = this.#device.createBuffer(descriptor);
     owners.set(buffer, this);
     this.#count(0, buffer.size);
-    // A capture keeps every buffer that it has used: for all other users its buffers are in use as long as it exists.
+    // A capture keeps every buffer that it has used, so its parent counts them as used as long as the capture exists.
     if (this.#parent) this.#parent.#count(buffer.size, buffer.size);
     return buffer;
   }

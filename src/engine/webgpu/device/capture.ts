@@ -1,6 +1,6 @@
-// A run that can be replayed without the program that created it (a CUDA graph): the list of its dispatches and the
-// buffers it needs. Tensors that it reads from outside (parameters, inputs, constants) must stay in their buffers;
-// tensors that it creates have their own buffers, which every replay fills in the same order.
+// A run that can be replayed without the program that created it (like a CUDA graph). It consists of the list of its
+// dispatches and the buffers that they need. Tensors from outside that it reads (parameters, inputs, constants) must
+// stay in their buffers. Tensors that it creates have their own buffers, which every replay fills in the same order.
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
 import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
@@ -11,17 +11,20 @@ import type { ReplayTime } from './replayTimer.ts';
 export class Capture {
   readonly #backend: ReplayBackend;
   readonly #recording: Recording;
-  // Records, not tensors: they are checked before every replay, and a freed record shows that it is freed.
+  // Records are kept instead of tensors, because they are checked before every replay, and a freed record shows that it
+  // is freed.
   /** Tensors from outside, each with its buffer. */
   readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
-  /** Tensors written in place, each with its number of holders between two runs. */
+  /** Tensors written in place, each with its number of references between two runs. */
   readonly #holders: (readonly [TensorRecord, number])[];
-  /** One for each output: our own if the run created it, the returned tensor itself if it comes from outside. */
+  /**
+   * One tensor for each output: our own if the run created it, otherwise the returned tensor, which comes from outside.
+   */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
   /** Tensors that every replay writes. */
   readonly #written: readonly TensorRecord[];
-  /** Tensors whose buffers wait for the submission. */
+  /** Tensors whose buffers must not be freed before the commands are submitted. */
   readonly #owned: readonly object[];
   readonly #time: ReplayTime = { ms: null, untimed: 0 };
 
@@ -47,13 +50,14 @@ export class Capture {
     this.#outputs = handles.map((handle, i) => (isOwn(handle) ? this.#own[next++] : returned[i]) as tf.Tensor);
   }
 
-  /** Bytes of device memory that nothing else uses. */
+  /** Bytes of device memory that this capture alone uses. */
   get bytes(): number {
     return this.#recording.pool.numBytesAllocated;
   }
 
   /**
-   * Whether every tensor is still in its place, and nothing else holds a copy of the tensors that are written in place.
+   * Whether every tensor is still in its buffer, and no further reference exists to the tensors that are written in
+   * place.
    */
   get isSound(): boolean {
     if (this.#backend.isLost) return false;
@@ -62,7 +66,7 @@ export class Capture {
     return true;
   }
 
-  /** Adds the dispatches, `times` times, to the commands that will be submitted next. */
+  /** Adds the dispatches `times` times to the commands that will be submitted next. */
   replay(times: number): void {
     const { commands } = this.#recording;
     const backend = this.#backend;
@@ -88,14 +92,14 @@ export class Capture {
 
   /** The outputs as tensors owned by the caller, to be read or used before the next replay. */
   outputs(): tf.Tensor[] {
-    // Like tf.clone, but without calling a kernel: this is done at every step.
+    // Does the same as tf.clone, but without calling a kernel, because it is done at every step.
     return this.#outputs.map(({ dataId, shape, dtype }) => {
       this.#backend.incRef(dataId);
       return tf.keep(tf.engine().makeTensorFromTensorInfo({ dataId, shape, dtype }, this.#backend));
     });
   }
 
-  /** Frees all buffers; outputs that are still held stay valid. */
+  /** Frees all buffers; outputs that the caller still holds remain valid. */
   dispose(): void {
     this.#backend.flush();
     tf.dispose(this.#own);

@@ -1,6 +1,6 @@
-// TensorFlow.js's WebGPU backend with three additional features, under the same name and with all its kernels: tensors
-// that are views of one buffer, runs that are recorded and replayed, and counters. Its methods are overridden only in
-// the few places that every kernel, stock or ours, passes through: binding, uploading, freeing, reading, submitting.
+// TensorFlow.js's WebGPU backend, under the same name and with all its kernels, and with three additional features:
+// tensors that are views of one buffer, runs that are recorded and replayed, and counters. Methods are overridden only
+// in the few places that every kernel, stock or ours, uses: binding, uploading, freeing, reading, submitting.
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { type MemoryMeter, tally } from '../../counters.ts';
@@ -57,7 +57,10 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return this.#recording !== null;
   }
 
-  /** Kept tensors that are views of one buffer; if arrays contain values they are uploaded at once. */
+  /**
+   * Creates tensors that are views of one buffer and that no tidy disposes; if all arrays contain values, these are
+   * uploaded at once.
+   */
   flat(arrays: readonly (ArrayLayout & { values?: Float32Array | Int32Array })[]): tf.Tensor[] {
     const { places, bytes } = layOut(arrays);
     const flat = new FlatBuffer(this.pool, Math.max(bytes, 4));
@@ -80,17 +83,19 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     });
   }
 
-  /** The place of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
+  /** The range of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
   viewOf({ dataId }: tf.TensorInfo): View | undefined {
     return this.#views.get(dataId);
   }
 
-  /** Tensors for the inputs of a run that is replayed; not filled yet. */
+  /** Creates the input tensors of a run that is replayed; they are not filled yet. */
   inputs(uploads: Record<string, Upload>): InputBlock {
     return new InputBlock(this, uploads);
   }
 
-  /** Overwrites the first `size` bytes of a buffer, in order with the surrounding commands. */
+  /**
+   * Overwrites the first `size` bytes of a buffer, after the commands encoded before and before those encoded later.
+   */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (!partsOf(this).commandEncoder) {
       this.#uploads.direct(target, size, fill);
@@ -102,8 +107,8 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   }
 
   /**
-   * A separate tensor with the values that another will hold after the commands so far; null if that tensor is on the
-   * CPU.
+   * A separate tensor with the values that a tensor will have after all commands encoded so far; null if that tensor is
+   * on the CPU.
    */
   copyOf({ dataId, shape, dtype }: tf.TensorInfo): tf.Tensor | null {
     const from = this.#stretchOf(dataId);
@@ -116,19 +121,22 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return tf.engine().makeTensorFromTensorInfo(info, this);
   }
 
-  /** The numbers of several float32 tensors after the commands so far, by one read; null if some are on the CPU. */
+  /**
+   * The numbers that several float32 tensors will have after all commands encoded so far, in one read; null if some are
+   * on the CPU.
+   */
   readTogether(infos: readonly tf.TensorInfo[]): Promise<Float32Array> | null {
     const stretches = infos.flatMap(({ dataId }) => this.#stretchOf(dataId) ?? []);
     if (stretches.length < infos.length || this.#recording) return null;
     return download(this, stretches).then((bytes) => new Float32Array(bytes));
   }
 
-  /** Submits whatever is waiting. */
+  /** Submits all waiting commands. */
   flush(): void {
     this.submitQueue();
   }
 
-  /** A tensor is about to be written in place: values read from it before are stale. */
+  /** Must be called before a tensor is written in place: values that were read from it become invalid. */
   noteWrite(dataId: object): void {
     const record = recordOf(this, dataId);
     if (record) forget(record);
@@ -180,7 +188,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   override disposeData(dataId: object, force = false): boolean {
     const recording = this.#recording;
     if (recording && this.tensorMap.has(dataId)) {
-      // Tensors made by a recorded run are recycled at once; otherwise there would be one buffer per tensor.
+      // Tensors created by a recorded run are recycled immediately; otherwise each tensor would need its own buffer.
       if (recording.hasMade(dataId)) partsOf(this).commandQueueOwnedIds.delete(dataId);
       else if (force || this.refCount(dataId) === 1) recording.refuse('it frees a tensor that was made before');
     }
@@ -228,7 +236,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     const record = recordOf(this, dataId);
     const view = this.#views.get(dataId);
     if (!view || !record || record.values) return super.readSync(dataId);
-    // The stock method reads whole buffers, so it gets a buffer that holds this tensor alone.
+    // The stock method reads whole buffers, so it is passed a buffer that contains only this tensor.
     const own = this.pool.acquireBuffer(view.size, tensorUsage());
     const from = { buffer: view.flat.buffer, offset: view.offset, size: view.size };
     copyWithin(this, from, { buffer: own, offset: 0 });
@@ -239,7 +247,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return values;
   }
 
-  /** The place of a tensor on the device. */
+  /** The range of a buffer in which a tensor is stored on the device. */
   #stretchOf(dataId: object): Required<GPUBufferBinding> | null {
     const buffer = recordOf(this, dataId)?.resource;
     if (!buffer) return null;

@@ -1,4 +1,4 @@
-// Numbers on their way back from the device.
+// Reads numbers back from the device.
 import { DeviceLostError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { tally } from '../../counters.ts';
@@ -6,8 +6,8 @@ import { partsOf } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
 
 /**
- * A copy of ranges of buffers as they are after all commands so far, one after another; it is submitted together with
- * those commands. Throws DeviceLostError if none arrives.
+ * The bytes of ranges of buffers, one after another, as they are after all commands encoded so far. The copy is
+ * submitted together with those commands. Throws DeviceLostError if no bytes arrive.
  */
 export async function download(
   backend: ReplayBackend,
@@ -39,7 +39,7 @@ export async function download(
   return bytes;
 }
 
-/** Adds the copy of a range into another buffer to the commands. */
+/** Adds a command that copies a range into another buffer. */
 export function copyWithin(
   backend: ReplayBackend,
   from: Required<GPUBufferBinding>,

@@ -1,10 +1,10 @@
-// The inputs of a run that will be replayed: tensors of fixed shapes in one buffer, refilled by one upload. A replay
-// finds them in the same place.
+// The inputs of a run that will be replayed. They are tensors of fixed shapes in one buffer, which is refilled by one
+// upload. A replay finds the inputs in the same buffer.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ReplayBackend } from './replayBackend.ts';
 import { layOut, packInto } from './views.ts';
 
-/** An array on its way to the device. */
+/** An array to be uploaded to the device. */
 export interface Upload {
   values: Float32Array | Int32Array;
   shape: readonly number[];
@@ -36,7 +36,7 @@ export class InputBlock {
     return this.#layout.bytes;
   }
 
-  /** New numbers for all inputs, in order with the surrounding commands. */
+  /** Writes new numbers for all inputs, after the commands encoded before and before those encoded later. */
   write(uploads: Record<string, Upload>): void {
     const [first] = this.#names;
     if (first === undefined) return;

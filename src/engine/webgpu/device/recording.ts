@@ -1,9 +1,10 @@
 // Observes one run on the device and decides whether it can be replayed without the program that created it. The run
 // itself proceeds as usual, so nothing is lost if it cannot be captured.
 //
-// A replay would be wrong after any of these: an upload inside the run (every replay would see the recorded numbers), a
-// read, a copy, the freeing of a tensor from outside, a tensor that is kept but not returned. Allowed are zeros, equal
-// numbers of the backward pass (the gradients of stock ops upload ones and factors), and constants that are kept.
+// A replay would be wrong after any of these: an upload inside the run (every replay would use the recorded numbers), a
+// read, a copy, freeing a tensor from outside, or a tensor that is kept but not returned. Some uploads are allowed:
+// zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors), and
+// constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
@@ -28,7 +29,7 @@ export class Recording implements CommandReader {
   readonly #backend: ReplayBackend;
   /** Tensors created inside the run; true for those of the backward pass. */
   readonly #made = new Map<object, boolean>();
-  /** The numbers that were uploaded from the CPU into each of them. */
+  /** For each of these tensors, how many numbers were uploaded from the CPU. */
   readonly #uploaded = new Map<object, number>();
   #isUploading = false;
 
@@ -66,7 +67,10 @@ export class Recording implements CommandReader {
     else if (this.#uploaded.has(dataId)) this.refuse('it writes in place into numbers it has uploaded');
   }
 
-  /** Uploads the numbers of a tensor to the device: into a constant buffer if they are certain to be the same again. */
+  /**
+   * Uploads the numbers of a tensor to the device. If they are certain to be the same in every replay, they are put
+   * into a constant buffer.
+   */
   upload(dataId: object, record: TensorRecord, uploadAsUsual: () => void): void {
     const values = record.values as ArrayLike<number>;
     if (this.#made.has(dataId)) {
@@ -84,7 +88,7 @@ export class Recording implements CommandReader {
     this.#isUploading = false;
   }
 
-  /** The end of the run; `failure` is final after it. */
+  /** Ends the run; afterwards `failure` is final. */
   finish(outputIds: ReadonlySet<object>): void {
     for (const dataId of this.#made.keys()) {
       const record = recordOf(this.#backend, dataId);
@@ -108,14 +112,14 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The one value of all entries; null if they differ or there are none. */
+/** The value that all entries have; null if they differ or there are none. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;
   return first;
 }
 
-/** True while TensorFlow.js runs a tape backwards. */
+/** Whether TensorFlow.js is running the backward pass of a tape. */
 function isBackward(): boolean {
   const { activeTape, gradientDepth } = tf.engine().state as { activeTape: unknown; gradientDepth: number };
   return gradientDepth === 0 && activeTape !== null && activeTape !== undefined;

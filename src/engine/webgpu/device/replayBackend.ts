@@ -10,14 +10,19 @@ export interface ReplayBackend extends WebGPUBackend {
   readonly isRecording: boolean;
   readonly pool: BufferPool;
   readonly timer: ReplayTimer | null;
-  /** Kept tensors that are views of one buffer; if arrays contain values they are uploaded at once. */
+  /**
+   * Creates tensors that are views of one buffer and that no tidy disposes; if all arrays contain values, these are
+   * uploaded at once.
+   */
   flat(arrays: readonly (ArrayLayout & { values?: Float32Array | Int32Array })[]): tf.Tensor[];
-  /** The place of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
+  /** The range of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
   viewOf(info: tf.TensorInfo): View | undefined;
-  /** Overwrites the first `size` bytes of a buffer, in order with the surrounding commands. */
+  /**
+   * Overwrites the first `size` bytes of a buffer, after the commands encoded before and before those encoded later.
+   */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void;
-  /** Submits whatever is waiting. */
+  /** Submits all waiting commands. */
   flush(): void;
-  /** A tensor is about to be written in place: values read from it before are stale. */
+  /** Must be called before a tensor is written in place: values that were read from it become invalid. */
   noteWrite(dataId: object): void;
 }

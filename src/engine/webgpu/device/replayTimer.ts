@@ -1,17 +1,18 @@
-// How long the device was busy with replays, by its own clock: two timestamps around a pass, resolved once for each
-// submission and read whenever they arrive. A timestamp query takes a tenth of the processor time of a replay, so one
-// replay in eight of each capture is timed, and the others are assumed to take as long as the most recent timed one.
+// Measures how long the device was busy with replays, by its own clock. Two timestamps are taken around a pass,
+// resolved once for each submission, and read whenever they arrive. A timestamp query takes a tenth of the processor
+// time of a replay. So for each capture one replay in eight is timed, and the others are assumed to take as long as the
+// most recent timed one.
 import { tally } from '../../counters.ts';
 
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** One of this many replays is timed. */
+/** One replay out of this many is timed. */
 const timedEvery = 8;
 
 /** Timing of the replays of one capture. */
 export interface ReplayTime {
-  /** Milliseconds on the device of one pass through the list; null before the first result. */
+  /** How many milliseconds the device takes for the list of dispatches once; null before the first result. */
   ms: number | null;
   /** Replays since the last timed one. */
   untimed: number;
@@ -21,7 +22,7 @@ interface Batch {
   queries: GPUQuerySet;
   resolved: GPUBuffer;
   staging: GPUBuffer;
-  /** The captures that the passes belong to, and how often each ran through its list. */
+  /** The captures to which the passes belong, and how often each pass ran its list. */
   passes: { time: ReplayTime; times: number }[];
 }
 
@@ -52,7 +53,10 @@ export class ReplayTimer {
     };
   }
 
-  /** Adds the resolving to a submission; the returned function must be called after it. */
+  /**
+   * Adds commands that resolve the timestamps to a submission; the returned function must be called after the
+   * submission.
+   */
   resolve(encoder: GPUCommandEncoder): (() => void) | null {
     const batch = this.#open;
     if (!batch) return null;
@@ -60,7 +64,7 @@ export class ReplayTimer {
     encoder.resolveQuerySet(batch.queries, 0, batch.passes.length * 2, batch.resolved, 0);
     encoder.copyBufferToBuffer(batch.resolved, 0, batch.staging, 0, bytesTogether);
     return () => {
-      // The loss of a device is reported elsewhere.
+      // An error here means that the device is lost, which is reported elsewhere.
       this.#read(batch).catch(() => undefined);
     };
   }

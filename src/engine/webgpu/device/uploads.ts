@@ -1,6 +1,6 @@
-// Numbers on their way to the device. They are collected in one block of bytes and uploaded in one write just before
-// the commands that copy them to their places are submitted: so a buffer may be filled several times within one
-// submission, each time with different numbers, whereas a direct write would come before all commands.
+// Uploads numbers to the device. The numbers are collected in one block of bytes. The block is uploaded in one write
+// just before the commands that copy its parts to their buffers are submitted. So a buffer can be filled several times
+// within one submission, with different numbers each time, whereas a direct write would come before all commands.
 import { tally } from '../../counters.ts';
 import type { BufferPool } from './bufferPool.ts';
 
@@ -12,7 +12,7 @@ export class UploadBlock {
   #buffer: GPUBuffer | null = null;
   #bytes = new Uint8Array(0);
   #used = 0;
-  /** Outgrown buffers that commands not yet submitted still read. */
+  /** Buffers that became too small, but are still read by commands not submitted yet. */
   #retired: GPUBuffer[] = [];
 
   constructor(queue: GPUQueue, pool: BufferPool) {
@@ -21,8 +21,8 @@ export class UploadBlock {
   }
 
   /**
-   * Reserves `size` bytes, a multiple of 4. The caller fills `bytes`, which may hold old numbers, and encodes a copy
-   * from `buffer` at `offset`.
+   * Reserves `size` bytes, a multiple of 4. The caller fills `bytes`, which may contain old numbers, and then encodes a
+   * copy from `buffer` at `offset`.
    */
   reserve(size: number): { bytes: Uint8Array; buffer: GPUBuffer; offset: number } {
     if (!this.#buffer || this.#used + size > this.#bytes.length) this.#grow(size);
@@ -32,7 +32,8 @@ export class UploadBlock {
   }
 
   /**
-   * Fills the start of a buffer immediately: correct if no command is waiting, since a write comes before all of them.
+   * Fills the start of a buffer immediately. This is correct only if no command is waiting, because such a write comes
+   * before all commands.
    */
   direct(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (size > this.#bytes.length) this.#grow(size);

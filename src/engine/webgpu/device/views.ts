@@ -1,5 +1,5 @@
-// Tensors that are ranges of one device buffer: one upload fills them all, and one binding makes them all visible to a
-// program. The buffer returns to its pool with the last of them.
+// Tensors that are ranges of one device buffer. One upload fills them all, and one binding makes them all visible to a
+// program. The buffer returns to its pool when the last of these tensors is freed.
 import * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';
 
@@ -20,7 +20,7 @@ export interface View {
   size: number;
 }
 
-/** Offset and bytes of each array in a buffer that holds them all, and the bytes of the whole. */
+/** The offset and size in bytes of each array in a buffer that contains them all, and the total size. */
 export function layOut(arrays: readonly ArrayLayout[]): { places: { offset: number; size: number }[]; bytes: number } {
   let bytes = 0;
   const places = arrays.map(({ shape }) => {
@@ -54,13 +54,13 @@ export class FlatBuffer {
     this.buffer = pool.acquireBuffer(bytes, tensorUsage());
   }
 
-  /** One more view of this buffer. */
+  /** Creates a view of this buffer and counts it. */
   view(offset: number, size: number): View {
     this.#holders++;
     return { flat: this, offset, size };
   }
 
-  /** One view fewer. */
+  /** Removes a view; with the last one the buffer is released. */
   release(): void {
     if (--this.#holders === 0) this.#pool.releaseBuffer(this.buffer);
   }

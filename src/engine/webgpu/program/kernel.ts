@@ -13,22 +13,28 @@ export interface ProgramCall {
 
 const recorders = new WeakMap<object, Recorder>();
 
-/** The recorder of a backend: with the measured variant (`forceVariant`), else the one suggested by its adapter. */
+/**
+ * The recorder of a backend, with the measured variant (`forceVariant`) if there is one, otherwise the variant that
+ * suits its adapter.
+ */
 export function recorderOf(backend: WebGPUBackend): Recorder {
   const recorder = recorders.get(backend) ?? new Recorder(backend, chooseVariant(backend.device));
   recorders.set(backend, recorder);
   return recorder;
 }
 
-/** Makes all later calls on a backend use one variant, with the programs compiled before if it is in use already. */
+/**
+ * Makes all later calls on a backend use one variant. If that variant is already in use, its compiled programs are
+ * kept.
+ */
 export function forceVariant(backend: WebGPUBackend, variant: Variant): void {
   if (recorders.get(backend)?.variant !== variant) recorders.set(backend, new Recorder(backend, variant));
 }
 
 /**
- * The variant for a device, by the kind of its adapter: on a graphics processor barriers cost little, and a row has
- * more work than one thread should do; a software adapter, which runs the threads of a workgroup one after another,
- * waits at each barrier. `probeVariant` measures whether that holds.
+ * The variant that suits a device, by the kind of its adapter. On a graphics processor barriers cost little, and a row
+ * is more work than one thread should do. A software adapter runs the threads of a workgroup one after another, and
+ * waits at each barrier. `probeVariant` measures whether this is the faster variant.
  */
 export function chooseVariant(device: GPUDevice): Variant {
   const info = (device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
@@ -36,13 +42,13 @@ export function chooseVariant(device: GPUDevice): Variant {
 }
 
 /**
- * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that they
+ * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that both
  * support.
  */
 export interface Needs {
-  /** Storage buffers bound at once. */
+  /** The number of storage buffers that are bound at once. */
   buffers: number;
-  /** Memory of a workgroup. */
+  /** The bytes of workgroup memory. */
   sharedBytes?: number;
   /** Checks the inputs that the op passes to `hasKernel`; without inputs only the device is checked. */
   accepts?: (operands: readonly tf.Tensor[]) => boolean;
@@ -55,11 +61,17 @@ export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers,
 }
 
 export interface WebGpuKernel extends tf.KernelConfig {
-  /** Null if `run` adapts its work to the device by itself, or belongs to a kernel that has limits. */
+  /**
+   * Null if `run` adapts its work to the device by itself, or if the kernel belongs to one that has limits (its
+   * gradient).
+   */
   needs: Needs | null;
 }
 
-/** Declares a kernel of the backend `webgpu`; if a device or the inputs do not fit its needs, the op runs composed. */
+/**
+ * Declares a kernel of the backend `webgpu`; if the device or the inputs do not satisfy its needs, the op uses its
+ * composed form.
+ */
 export function declare(
   kernelName: string,
   needs: Needs | null,
@@ -79,7 +91,7 @@ export function input({ inputs }: ProgramCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
 
-/** The record of an input that was written in place, as the kernel's output: one more holder of its buffer. */
+/** The output record of a kernel that has written an input in place; it adds a reference to the buffer. */
 export function inPlace({ recorder, inputs }: ProgramCall, name: string): tf.TensorInfo {
   const { dataId, shape, dtype } = inputs[name] as tf.TensorInfo;
   recorder.backend.incRef(dataId);
@@ -96,17 +108,17 @@ export function as(type: ElementType, info: tf.TensorInfo): Slot {
   return { type, info };
 }
 
-/** Named inputs as arrays of one type. */
+/** Binds the named inputs as arrays of one type. */
 export function reads(call: ProgramCall, type: ElementType, ...names: string[]): Record<string, Slot> {
   return Object.fromEntries(names.map((name) => [name, as(type, input(call, name))]));
 }
 
-/** How rows of this many numbers are read: in groups of four if they fit. */
+/** How rows of this many numbers are read: in groups of four if the number is a multiple of four. */
 export function valuesOf(columns: number): { type: 'vec4<f32>' | 'f32'; width: number } {
   return columns % 4 === 0 ? { type: 'vec4<f32>', width: columns / 4 } : { type: 'f32', width: columns };
 }
 
-/** WGSL of the type V of values and of the sum of products of two of them. */
+/** WGSL of the type V of values, and of a function that sums the products of two of them. */
 export function valueText(type: 'vec4<f32>' | 'f32'): string {
   return `
 alias V = ${type};

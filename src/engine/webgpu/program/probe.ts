@@ -1,27 +1,30 @@
-// Measures at start-up which variant of the kernels is faster on the real device, on a few small representative
-// dispatches, because the kind of an adapter is only a hint. This takes milliseconds on a GPU; on a software adapter
+// Measures at start-up which variant of the kernels is faster on the actual device. It runs a few small representative
+// dispatches, because the kind of the adapter is only a hint. This takes milliseconds on a GPU; on a software adapter
 // most of the time is spent compiling.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { chooseVariant, forceVariant } from './kernel.ts';
 import type { Variant } from './program.ts';
 
-/** How many times faster the other variant must be than the one suggested by its adapter. */
+/** The other variant is used only if it is this many times faster than the one that suits the kind of the adapter. */
 export const probeMargin = 1.25;
 
 /** Milliseconds spent on one variant, excluding the round in progress. */
 const budgetMs = 60;
-/** Passes submitted together if one is short, so that waiting for the device has little weight. */
+/**
+ * The number of passes that are submitted together if one is short, so that the time spent waiting for the device
+ * matters little.
+ */
 const passes = 16;
 const longPassMs = 10;
 
-/** Rows and columns of the kernels' inputs: a small minibatch. */
+/** Rows and columns of the kernels' inputs, as in a small minibatch. */
 const [rows, columns] = [512, 64];
 
 /**
- * Times both variants and uses the faster one in the backend's kernels from now on. Call it once the backend runs with
- * our kernels and before a step is captured; everything it created is freed. On a software adapter, compiling the other
- * variant takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
+ * Times both variants and uses the faster one in the backend's kernels from now on. It must be called once the backend
+ * uses our kernels, and before a step is captured. Everything it creates is freed. On a software adapter, compiling the
+ * other variant takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
  * @param clock milliseconds
  * @returns the variant chosen: the one its adapter suggests, unless the other is `probeMargin` times faster
  */
@@ -34,7 +37,7 @@ export async function probeVariant(backend: WebGPUBackend, clock = () => perform
   return chosen;
 }
 
-/** Shortest time of one pass over the dispatches, once they are recorded. */
+/** The shortest time of one pass over the dispatches, after their programs have been compiled. */
 async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => number): Promise<number> {
   forceVariant(backend, variant);
   const work = workOf(backend);
@@ -57,7 +60,10 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
   return best;
 }
 
-/** Norms and their gradient, the gradient of a linear map, a softmax: they show the cost and the gain of barriers. */
+/**
+ * Representative work: norms and their gradient, the gradient of a linear map, and a softmax. It shows the cost and the
+ * gain of barriers.
+ */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>
     backend.makeTensorInfo(

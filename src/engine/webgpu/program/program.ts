@@ -1,10 +1,13 @@
 // The parts of a GPU program: its source, its bindings, and the number of items it runs over.
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** Threads of a workgroup, and lanes of a team. */
+/** The number of threads in a workgroup, which is also the number of lanes in a team. */
 export const groupSize = 64;
 
-/** How a program divides its items: one thread for each, or one workgroup ("team") with shared reductions. */
+/**
+ * How a program divides its items: one thread for each item, or one workgroup (a "team") for each item, with shared
+ * reductions.
+ */
 export type Variant = 'solo' | 'team';
 
 export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
@@ -13,10 +16,11 @@ export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
 export interface Slot {
   type: ElementType;
   info: tf.TensorInfo;
-  /** Further views of the same buffer, behind it: bound together with it as one range to the end of the last. */
+  /** Further views of the same buffer that follow this one; they are bound together with it as one range. */
   more?: readonly tf.TensorInfo[];
   /**
-   * Number of its bytes that are bound, if it is larger than a device can bind at once; `offset` is a multiple of 256.
+   * The range of its bytes that is bound, if the tensor is larger than a device can bind at once; `offset` is a
+   * multiple of 256.
    */
   stretch?: { offset: number; size: number };
 }
@@ -24,12 +28,12 @@ export interface Slot {
 export interface Text {
   /** WGSL at module scope. */
   functions?: string;
-  /** WGSL of one item; sees `item`, `lane`, `lanes`, `block`, the slots by name and `sizes`. */
+  /** WGSL of one item; it can use `item`, `lane`, `lanes`, `block`, the slots by their names, and `sizes`. */
   body: string;
 }
 
 export interface Program {
-  /** Name and all constants that are fixed in the source. */
+  /** The name and all constants that are fixed in the source. */
   key: string;
   variant: Variant;
   /** Called once for each key and variant. */
@@ -40,16 +44,16 @@ export interface Dispatch {
   program: Program;
   writes: Record<string, Slot>;
   reads: Record<string, Slot>;
-  /** Integers, u32 in the source, which also contains `sizes.items`. */
+  /** Integers, which are u32 in the source; the source also contains `sizes.items`. */
   sizes?: Record<string, number>;
-  /** Constants, f32 in the source; nothing that changes from step to step. */
+  /** Constants, which are f32 in the source; they must not change from step to step. */
   constants?: Record<string, number>;
   items: number;
 }
 
 /**
- * WGSL of `total(x, lane)`, and for f32 of `most(x, lane)`: sum and maximum over the lanes of a team, returned to each
- * lane. For a single thread both are the value itself, and the source contains no barrier.
+ * WGSL of `total(x, lane)` and, for f32, of `most(x, lane)`: the sum and the maximum over the lanes of a workgroup,
+ * which each lane receives. For a single thread both return their argument, and the source contains no barrier.
  */
 export function reductions(variant: Variant, type: 'f32' | 'vec4<f32>' = 'f32'): string {
   const names = type === 'f32' ? { total: 'mine + other', most: 'max(mine, other)' } : { total: 'mine + other' };
@@ -75,7 +79,10 @@ var<workgroup> shared_${name}: array<${type}, ${groupSize}>;`;
   return Object.entries(names).map(one).join('\n');
 }
 
-/** The whole source of a program around the body of one item: bindings in the order of the slots, sizes last. */
+/**
+ * The whole source of a program around the body of one item; bindings are in the order of the slots, and sizes come
+ * last.
+ */
 export function shaderText({ program, writes, reads, sizes = {}, constants = {} }: Dispatch): string {
   const { functions = '', body } = program.text();
   const isTeam = program.variant === 'team';

@@ -1,8 +1,8 @@
-// Records dispatches of our own programs into the command stream of TensorFlow.js's WebGPU backend. Unlike
-// `runWebGPUProgram`, it allows several outputs, declares its bindings (so that an unused one is not an invalid
-// program), keeps uniforms, which hold only sizes and constants, from call to call, and writes short source texts,
-// which software adapters compile in a tenth of the time. Buffers, their recycling and the submits remain the
-// responsibility of the backend.
+// Records dispatches of our own programs into the command stream of TensorFlow.js's WebGPU backend. In contrast to
+// `runWebGPUProgram`, the recorder allows several outputs, and declares its bindings, so that a program with an unused
+// one is valid. It keeps uniforms, which contain only sizes and constants, from call to call. Its source texts are
+// short, so software adapters compile them in a tenth of the time. The backend remains responsible for buffers, their
+// recycling, and submits.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
@@ -13,7 +13,7 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Bind groups created before, by the buffers that they bind. */
+  /** Bind groups that were created before, by the buffers that they bind. */
   groups: Map<string, GPUBindGroup>;
 }
 
@@ -25,7 +25,7 @@ export class Recorder {
   readonly variant: Variant;
   readonly #compiled = new Map<string, Compiled>();
   readonly #uniforms = new Map<string, GPUBuffer>();
-  /** Numbers of the buffers in keys of bind groups. */
+  /** The number of each buffer in the keys of bind groups. */
   readonly #names = new WeakMap<GPUBuffer, number>();
   #named = 0;
   /** A placeholder for a tensor without elements, which has no buffer. */
@@ -45,12 +45,12 @@ export class Recorder {
     return info;
   }
 
-  /** Frees records that were not returned to a caller, once the commands that use them are submitted. */
+  /** Frees records that are not returned to a caller, once the commands that use them have been submitted. */
   release(...infos: tf.TensorInfo[]): void {
     for (const { dataId } of infos) this.backend.disposeData(dataId);
   }
 
-  /** Adds one dispatch to the open compute pass. Cached readings of written tensors are dropped. */
+  /** Adds one dispatch to the open compute pass. Cached values of written tensors are dropped. */
   run(dispatch: Dispatch): void {
     if (dispatch.items === 0) return;
     const { program, writes, items } = dispatch;
@@ -83,7 +83,10 @@ export class Recorder {
     }
   }
 
-  /** TF.js casts integers and booleans to float32 by renaming them: the buffer stays as it was. */
+  /**
+   * Whether a tensor that is read as float32 contains integers. TensorFlow.js casts integers and booleans to float32 by
+   * changing only the type in the record, and leaves the buffer as it is.
+   */
   #holdsIntegers({ type, info }: Slot): boolean {
     return type !== 'i32' && type !== 'u32' && this.backend.tensorMap.get(info.dataId).dtype !== 'float32';
   }
@@ -116,7 +119,7 @@ export class Recorder {
     };
   }
 
-  /** Marks values read from a tensor earlier as stale. */
+  /** Marks values that were read from a tensor earlier as invalid. */
   #noteWrite(dataId: tf.DataId): void {
     const { noteWrite } = this.backend as Partial<ReplayBackend>;
     if (noteWrite) noteWrite.call(this.backend, dataId);
@@ -133,7 +136,7 @@ export class Recorder {
       layout,
       entries: bindings.map((resource, binding) => ({ binding, resource })),
     });
-    // From now on the capture's own list binds its buffers.
+    // During a recording the group is not kept, because the capture's own list binds these buffers from now on.
     if ((this.backend as Partial<ReplayBackend>).isRecording) return group;
     if (groups.size === keptGroups) groups.clear();
     groups.set(key, group);
@@ -147,7 +150,7 @@ export class Recorder {
     return this.#named;
   }
 
-  /** The kept buffer with these sizes and constants. */
+  /** The kept uniform buffer with these sizes and constants. */
   #uniform({ items, sizes = {}, constants = {} }: Dispatch): GPUBuffer {
     const [whole, real] = [[items, ...Object.values(sizes)], Object.values(constants)];
     const key = `${whole.join()};${real.join()}`;
