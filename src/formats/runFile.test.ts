@@ -259,7 +259,7 @@ describe('run files', () => {
     [
       'forks nested without end',
       ['format: 1', 'fork: { iteration: 3, mode: lora, parent: { '.repeat(20) + '} }'.repeat(20)],
-      /at most 8 of them nested/,
+      /at most 8 nested forks/,
     ],
     [
       'a file without its digest',

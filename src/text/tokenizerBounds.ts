@@ -136,7 +136,7 @@ const through = ({ repetitions, ways, before }: Group) => ({
  * fourth power of the text's length.
  */
 function refusePattern(source: string): void {
-  const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
+  const refusal = () => refuse(spoken`the search of ${quoted(source)} might never end`);
   // The library takes an expression with this text for a pattern of one published model, and removes brackets; after a
   // backslash these brackets do not form a class.
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();
