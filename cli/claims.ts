@@ -51,7 +51,7 @@ function tell(given: CommandArguments, record: ClaimRecord): number {
   const three = (value: number) => value.toFixed(3);
   print(given, record, [
     `${statement} (${source})`,
-    `${verdict}: ${words}, first arm less second${difference ? ` ${three(difference.mean)} (${three(difference.low)} to ${three(difference.high)})` : ''}, ${seeds.length} seeds, ${tokens} tokens${regime ? `, ${regime}` : ''}`,
+    `${verdict}: ${words}, first arm minus second arm${difference ? ` ${three(difference.mean)} (${three(difference.low)} to ${three(difference.high)})` : ''}, ${seeds.length} seeds, ${tokens} tokens${regime ? `, ${regime}` : ''}`,
     ...arms.map(({ label, values }) => `  ${label}: ${values.map(three).join(' ') || 'not measured'}`),
   ]);
   return 0;
@@ -61,7 +61,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   const { id, arms, tokens, measuredBy } = record;
   const digest = claimDigest(record);
   if (digest === null)
-    throw new ConfigError(`${id}: an arm of it cannot be run by settings alone; choose another claim.`);
+    throw new ConfigError(`${id}: one of its arms cannot be trained from settings alone; choose another claim.`);
   const reporter = openReporter(given.has('json') || undefined);
   const values: number[] = [];
   let backend = '';

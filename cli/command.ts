@@ -95,23 +95,24 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (token.kind === 'positional') rest.push(token.value);
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    const refuse = (why: string) => new ConfigError(`${token.rawName}: ${why}. cothink ${name} --help lists them all.`);
+    const refuse = (why: string) =>
+      new ConfigError(`${token.rawName}: ${why}. cothink ${name} --help lists all options.`);
     if (!option) throw refuse(`${name} has no such option`);
-    if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} behind it`);
-    if (option.value === undefined && token.value !== undefined) throw refuse('expected no value behind it');
-    if (token.value === '') throw refuse(`expected ${option.value} behind it, got nothing`);
+    if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} after it`);
+    if (option.value === undefined && token.value !== undefined) throw refuse('expected no value after it');
+    if (token.value === '') throw refuse(`expected ${option.value} after it, got nothing`);
     // The value is itself an option, so the real value is missing.
     if (token.value?.startsWith('--') && !token.inlineValue)
       throw refuse(
-        `expected ${option.value} behind it, got ${token.value}; what begins so is written ${token.rawName}=${token.value}`,
+        `expected ${option.value} after it, got ${token.value}; if this is the value, write ${token.rawName}=${token.value}`,
       );
-    if (values.has(token.name) && !option.isMany) throw refuse('expected once, got it again');
+    if (values.has(token.name) && !option.isMany) throw refuse('expected once, got it several times');
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? '']);
   }
   const [least, most] = count;
   if (rest.length < least || rest.length > most || rest.includes(''))
     throw new ConfigError(
-      `${name}: expected ${takes || 'no argument'}, got ${rest.length > 0 ? rest.map((one) => JSON.stringify(one)).join(' ') : 'nothing'}. cothink ${name} --help shows how.`,
+      `${name}: expected ${takes || 'no argument'}, got ${rest.length > 0 ? rest.map((one) => JSON.stringify(one)).join(' ') : 'nothing'}. cothink ${name} --help shows the usage.`,
     );
   return new CommandArguments(rest, values);
 }

@@ -10,7 +10,7 @@ it('without a driver Dawn writes nothing to this program’s standard error, and
   for (const name of ['VK_ICD_FILENAMES', 'VK_DRIVER_FILES']) vi.stubEnv(name, '/nowhere/driver.json');
   const lack = await dawnLack();
   if (process.platform !== 'linux') return; // elsewhere Dawn needs no Vulkan
-  expect(lack?.why).toMatch(/^Dawn finds no adapter \([^\n]+\)$|is not installed beside the program$/);
+  expect(lack?.why).toMatch(/^Dawn finds no adapter \([^\n]+\)$|is not installed next to the program$/);
 });
 
 it('of several lines the first complaint is told, without its stack', () => {

@@ -14,13 +14,13 @@ export interface DawnLack {
 export async function dawnLack(): Promise<DawnLack | null> {
   const place = dawnPlace();
   if (place === null)
-    return { why: 'The npm package webgpu (Dawn) is not installed beside the program', remedy: 'install it' };
+    return { why: 'The npm package webgpu (Dawn) is not installed next to the program', remedy: 'install it' };
   const { found, said } = await asked(place);
   if (found) return null;
   const complaint = complaintOf(said);
   return {
     why: `Dawn finds no adapter${complaint && ` (${complaint})`}`,
-    remedy: 'install a driver (on Linux one of Vulkan, with libvulkan1)',
+    remedy: 'install a driver (on Linux a Vulkan driver and libvulkan1)',
   };
 }
 

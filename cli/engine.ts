@@ -31,7 +31,7 @@ export async function startEngine(
   const lack = wish === 'cpu' ? null : await provideWebGpu();
   if (wish === 'webgpu' && lack)
     throw new ConfigError(
-      `run.backend: webgpu was asked for, but ${lack.why}; ${lack.remedy}; or use run.backend = cpu.`,
+      `run.backend: webgpu was requested, but ${lack.why}; ${lack.remedy}, or use run.backend = cpu.`,
     );
   const chosen = await chooseEngine(wish, {
     loadKernels: async () => {
@@ -75,6 +75,8 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
   if (!isOwn(name)) return speaksInWords(name) ? readyTemplates() : undefined;
   if (world?.form.name !== name)
-    throw new ConfigError(`world.name: ${name} does not come with these settings; take a run file that holds it.`);
+    throw new ConfigError(
+      `world.name: the world ${name} is not included with these settings; use a run file that contains it.`,
+    );
   await openWorld(world);
 }

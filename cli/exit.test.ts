@@ -27,7 +27,7 @@ describe('an error that has a name', () => {
 
 describe('an error that has none ends with 1, and its first line says whose fault it is', () => {
   const line = (said: string) =>
-    `cothink: a fault of the program, not of what you gave it (${said}); please report it, with the command and all that it printed.`;
+    `cothink: internal error, not caused by your input (${said}); please report it with the command and its complete output.`;
 
   it.each([
     ['of the language', new TypeError('x is undefined'), 'TypeError: x is undefined'],

@@ -18,7 +18,7 @@ export const exitCodeOf = (errorName: string): 1 | 2 => (isNamed(errorName) ? co
 export function lineOf({ name, message }: Pick<Error, 'name' | 'message'>): string {
   if (isNamed(name)) return `cothink: ${message}\n`;
   const [first = ''] = message.split('\n');
-  return `cothink: a fault of the program, not of what you gave it (${name}: ${first}); please report it, with the command and all that it printed.\n`;
+  return `cothink: internal error, not caused by your input (${name}: ${first}); please report it with the command and its complete output.\n`;
 }
 
 /** The message and the exit code for an error; the stack follows the message if the program is at fault. */

@@ -13,12 +13,12 @@ const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is a file',
-  EACCES: 'it may not be opened',
-  EPERM: 'it may not be opened',
-  ENOTEMPTY: 'there are other files in it; name another folder',
+  EACCES: 'you have no permission to open it',
+  EPERM: 'you have no permission to open it',
+  ENOTEMPTY: 'the folder is not empty; name another folder',
   ENOSPC: 'the disk is full',
-  EEXIST: 'a file lies where a folder is needed; name another place',
-  EROFS: 'the disk may only be read',
+  EEXIST: 'it is a file, but a folder is needed; name another path',
+  EROFS: 'the disk is read-only',
 };
 
 /** Why the system refused, in words. */

@@ -44,8 +44,8 @@ describe('cothink grade', () => {
     expect(graded.map(({ words }) => words)).toEqual([
       'right',
       expect.stringMatching(/^loss\(.*is off by .*wrong side/),
-      'it loops: it did not come to an end',
-      expect.stringMatching(/should give -2\.2, and gave null\.$/),
+      'it did not finish in time; check it for an endless loop',
+      expect.stringMatching(/should return -2\.2, but returned null\.$/),
     ]);
     expect((await cothink(['grade', at('right.js')])).code).toBe(0);
   });
@@ -55,7 +55,7 @@ describe('cothink grade', () => {
     expect((await cothink(args)).code).toBe(0);
     writeFileSync(at('begun.js'), 'mine');
     const { code, err } = await cothink(args);
-    expect([code, err]).toEqual([2, expect.stringContaining('begun.js is there already; name another file')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('begun.js already exists; name another file')]);
     expect(readFileSync(at('begun.js'), 'utf8')).toBe('mine');
   });
 

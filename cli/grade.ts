@@ -45,7 +45,7 @@ async function begin(given: CommandArguments, name: string): Promise<number> {
   if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
   const file = given.text('out') ?? `${name}.js`;
   // An existing file may be somebody's solution, so it is not overwritten.
-  if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} is there already; name another file.`);
+  if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} already exists; name another file.`);
   await writeWhole(file, `// ${textOf(`exercise.${name}.task`)}\n${starterOf(exercise)}`);
   print(given, { file }, [`${file}: write the function, then grade it.`]);
   return 0;
@@ -57,7 +57,8 @@ async function gradeFile(file: string) {
   const exercise = exerciseOf(name);
   if (!exercise)
     throw new FormatError(`${file}: expected a line “${formulaLine('NAME')}” near its start, one of ${names}.`);
-  if (text.length > longest) throw new FormatError(`${file}: a solution has ${longest} characters at most.`);
+  if (text.length > longest)
+    throw new FormatError(`${file}: expected at most ${longest} characters, got ${text.length}.`);
   const result = await gradeOf(exercise, text);
   return { file, exercise: name, ...result, words: wordsOf(exercise, result) };
 }
@@ -69,13 +70,15 @@ function wordsOf({ name, calls }: Exercise, result: Grade): string {
   if (result.isRight) return 'right';
   if ('fault' in result) {
     const { cause, message, line } = result.fault;
-    return cause === 'time' ? 'it loops: it did not come to an end' : `${message}${line ? ` (line ${line})` : ''}`;
+    return cause === 'time'
+      ? 'it did not finish in time; check it for an endless loop'
+      : `${message}${line ? ` (line ${line})` : ''}`;
   }
   const { given, expected, got, at, off } = result.miss;
   const hint = result.mistake === null ? '' : ` ${textOf(`exercise.${name}.hint.${result.mistake}`)}`;
   const call = `${calls}(${given.map(shown).join(', ')})`;
   if (at === null) return `${call} should return ${shown(expected)}, but returned ${shown(got)}.${hint}`;
-  const which = Array.isArray(expected) ? `, number ${at}` : '';
-  const by = off === null ? 'is no number' : `is off by ${Number(off.toPrecision(4))}`;
-  return `${call} should give ${shown(expected)}${which} ${by}.${hint}`;
+  const which = Array.isArray(expected) ? `number ${at}` : 'the result';
+  const by = off === null ? 'is not a number' : `is off by ${Number(off.toPrecision(4))}`;
+  return `${call} should return ${shown(expected)}, but ${which} ${by}.${hint}`;
 }

@@ -13,14 +13,16 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || isHelp(name)) {
     const lines = commands.map((command) => [command.name, command.says] as const);
     writeOut(
-      `cothink COMMAND\n  Small language models learn to think together: the engine of the page, without a browser.\n\nCommands\n${inColumns(lines).join('\n')}\n\ncothink COMMAND --help shows options and examples.\n`,
+      `cothink COMMAND\n  Trains small language models to think together, with the engine of the page but without a browser.\n\nCommands\n${inColumns(lines).join('\n')}\n\ncothink COMMAND --help shows options and examples.\n`,
     );
     return name === undefined ? 2 : 0;
   }
   const command = commands.find((one) => one.name === name);
   if (!command) {
     const known = commands.map((one) => one.name).join(', ');
-    throw new ConfigError(`${JSON.stringify(name)}: expected a command, one of ${known}; cothink --help says more.`);
+    throw new ConfigError(
+      `${JSON.stringify(name)}: expected a command, one of ${known}; cothink --help describes them.`,
+    );
   }
   if (args.some(isHelp)) {
     writeOut(helpOf(command));

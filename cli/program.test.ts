@@ -356,9 +356,7 @@ describe('teams that are right at times', () => {
       const { code, out, err } = await cothink(['claims'], undefined, program);
       expect([code, out]).toEqual([1, '']);
       const [first, ...stack] = err.trimEnd().split('\n');
-      expect(first).toMatch(
-        /^cothink: a fault of the program, not of what you gave it \(SyntaxError: .*\); please report it/,
-      );
+      expect(first).toMatch(/^cothink: internal error, not caused by your input \(SyntaxError: .*\); please report it/);
       expect(stack.join('\n')).toMatch(/^SyntaxError: [^]*\n {4}at .*main\.mjs/);
     });
   });
@@ -397,14 +395,14 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ['a setting out of bounds', () => ['train', file('format: 1\nrun:\n  seed: -3\n')], 'line 3, column 9: run.seed'],
     ['a setting that is none', () => ['train', '--set', 'run.sed=1'], 'run.sed: there is no such setting'],
     ['a run that is none', () => ['info', mkdtempSync(at('none-'))], 'expected a file run.record'],
-    ['weights without their settings', () => ['info', weightsAlone()], 'config.json: expected beside'],
+    ['weights without their settings', () => ['info', weightsAlone()], 'config.json: expected next to'],
     ['a run that is not there', () => ['eval', at('nowhere')], 'there is no such file or folder'],
     ['an archive that is none', () => ['import', file('no zip')], 'run.yaml: the archive: expected a zip'],
     ['the same to measure', () => ['eval', file('no zip')], 'run.yaml: the archive: expected a zip'],
     [
       'a run instead of another option',
       () => ['train', '--out', '--json'],
-      '--out: expected FOLDER behind it, got --json',
+      '--out: expected FOLDER after it, got --json',
     ],
     ['a kind of file that is none', () => ['export', at('whole'), '--as', 'x'], '--as: expected one of archive'],
     ['a checkpoint that is none', () => ['eval', at('whole'), '--at', '7'], '--at'],

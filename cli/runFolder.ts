@@ -100,7 +100,7 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
   const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
   if (sizes.length > zip.files || bytes > mostArchiveBytes)
     throw new FormatError(
-      `${folder}: the run is whole, but too large for an archive: expected at most ${most}, got more; copy the folder itself.`,
+      `${folder}: the run is complete, but too large for an archive: expected at most ${most}, got more; copy the folder instead.`,
     );
 }
 

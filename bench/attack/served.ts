@@ -98,7 +98,7 @@ async function call({ call: called, sent }: Message): Promise<void> {
     worldService[called].responseSerialize((await handlers[called](request as never, caller)) as never);
   } catch (error) {
     // An error that is not caused by the client is the server's own.
-    if (faultOf(error).message === 'a fault of the server') throw error;
+    if (faultOf(error).message === 'internal server error') throw error;
   }
 }
 

@@ -83,7 +83,7 @@ const promptsOfVerl = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe
 const groups = (config: Config, compares: boolean, name: string): Found => ({
   sets: { [name]: groupOf(config, compares) },
   ...(groupOf(config, compares) > config.learning.groupSize && {
-    lost: 'completions of one prompt are compared: 2 of each, of so many fewer prompts',
+    lost: 'completions of the same prompt are compared, so each prompt gets 2 completions and there are fewer prompts',
   }),
 });
 
@@ -99,10 +99,10 @@ const alike = (trl: string, verl: string, of: (config: Config) => CounterpartVal
   verl: sets(({ config }) => ({ [verl]: of(config) })),
 });
 
-const others = 'one network learns, and of it one turn; what was said before stands in the prompts as it was said';
-const otherLearner = (config: Config, by: string) => `${by} in place of ${factsOf(config).label}`;
-const keptApart = 'what is measured on are problems of the run that were kept apart';
-const elsewhere = 'the served world does not tell it';
+const others = 'only one network learns, and only from one turn; the earlier messages are fixed text in the prompts';
+const otherLearner = (config: Config, by: string) => `${by} is used instead of ${factsOf(config).label}`;
+const keptApart = 'evaluation uses problems of the run that were held out';
+const elsewhere = 'the served world does not report it';
 
 const adapters = sometimes(({ agents }) =>
   agents.parameters === 'lora'
@@ -120,7 +120,7 @@ const adapters = sometimes(({ agents }) =>
 
 export const counterparts: Readonly<Record<string, Row>> = {
   world: keptIn('the prompts'),
-  'world.raiseAt': off('there is no curriculum: the prompts are those of the run'),
+  'world.raiseAt': off('there is no curriculum; the prompts come from the run'),
   agents: keptIn('the prompts'),
   'agents.protocol': {
     grpo: sometimes(({ agents }) => (agents.protocol === soloProtocol ? {} : { lost: others })),
@@ -163,17 +163,19 @@ export const counterparts: Readonly<Record<string, Row>> = {
     grpo: () => ({ keptIn: 'reward.json' }),
     verl: sometimes(({ agents }) =>
       agents.maskUnfinished
-        ? { lost: 'the reward function is not told whether a completion was cut; it is read as it stands' }
+        ? {
+            lost: 'the reward function cannot see whether a completion was truncated, so truncated completions are rewarded too',
+          }
         : {},
     ),
   },
   reward: keptIn('reward.json'),
   'reward.length': off(elsewhere),
   'reward.across': {
-    grpo: lost('an agent is paid for its own answer'),
-    verl: lost('an agent is paid for its own answer'),
+    grpo: lost('an agent is rewarded for its own answer'),
+    verl: lost('an agent is rewarded for its own answer'),
   },
-  'reward.over': off('a completion is paid as a whole'),
+  'reward.over': off('a completion is rewarded as a whole'),
   'reward.gammaTurn': off('a completion is one turn'),
   'reward.shaping': off('a completion is one turn'),
   ...Object.fromEntries(
@@ -188,11 +190,11 @@ export const counterparts: Readonly<Record<string, Row>> = {
       'umadConfidence',
       'umadInfluence',
       'causal',
-    ].map((name) => [`reward.${name}`, off('nobody hears a completion')]),
+    ].map((name) => [`reward.${name}`, off('no other agent reads a completion')]),
   ),
   ...Object.fromEntries(Object.keys(worldSections).map((name) => [name, keptIn('reward.json')])),
-  verifier: off('no verifier learns beside it; POST /verify asks the one that the run has trained'),
-  learning: off('it belongs to a learner or a critic that is not there'),
+  verifier: off('no verifier is trained; POST /verify uses the verifier of the run'),
+  learning: off('it belongs to a learner or a critic that is not used here'),
   'learning.learner': {
     grpo: sometimes((config) => (factsOf(config).elsewhere?.trl ? {} : { lost: otherLearner(config, 'GRPO') })),
     verl: sometimes((config) => {
@@ -239,7 +241,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
       ...(learning.dualClip > 0 && { sets: { delta: learning.dualClip } }),
       ...(learning.dualClip > 0 &&
         learning.dualClip < 1 + learning.clipHigh && {
-          lost: 'TRL bounds the ratio of good tokens by it too, where learning.clipHigh lets it rise further',
+          lost: 'TRL also limits the ratio of tokens with a positive advantage to this value, although learning.clipHigh allows larger ratios',
         }),
     })),
     verl: sometimes((config) => {
@@ -278,7 +280,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
     verl: sometimes((config) => {
       const { normAdv } = config.learning;
       if (normAdv && isCompared(config)) return { lost: 'verl does not whiten advantages of groups' };
-      return !normAdv && hasCritic(config) ? { lost: 'verl whitens the advantages of a critic always' } : {};
+      return !normAdv && hasCritic(config) ? { lost: 'verl always whitens the advantages of a critic' } : {};
     }),
   },
   'learning.filterGroups': {
@@ -308,7 +310,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
     grpo: sets(({ config }) => ({ entropy_coef: config.learning.entCoef })),
     verl: sets(({ config }) => ({ [`${actor}.entropy_coeff`]: config.learning.entCoef })),
   },
-  'learning.livingEntropy': off('the bonus counts everywhere'),
+  'learning.livingEntropy': off('the entropy bonus applies everywhere'),
   'learning.valueClip': { verl: byCritic(({ learning }) => ({ 'critic.cliprange_value': learning.valueClip })) },
   'learning.gamma': {
     verl: sometimes(({ learning }) =>
@@ -316,11 +318,14 @@ export const counterparts: Readonly<Record<string, Row>> = {
     ),
   },
   'learning.gaeLambda': { verl: byCritic(({ learning }) => ({ 'algorithm.lam': learning.gaeLambda })) },
-  'learning.pairsFrom': { ...off('pairs.jsonl holds those of the run by reward'), verl: lost('verl has no DPO') },
+  'learning.pairsFrom': {
+    ...off('pairs.jsonl contains the pairs of the run by reward'),
+    verl: lost('verl has no DPO'),
+  },
   'learning.preferenceKind': {
     dpo: sometimes(({ learning: { preferenceKind: kind } }) => ({
       sets: { loss_type: [kind === 'ipoOfSum' ? 'ipo' : kind] },
-      ...(kind === 'ipoOfSum' && { lost: 'IPO of TRL goes by the mean of a token' }),
+      ...(kind === 'ipoOfSum' && { lost: 'the IPO loss of TRL uses the mean over tokens' }),
     })),
     verl: lost('verl has no DPO'),
   },
@@ -328,7 +333,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'learning.preferenceSmoothing': {
     dpo: sometimes(({ learning }) =>
       learning.preferenceSmoothing > 0
-        ? { lost: 'the sigmoid loss of TRL reads no label_smoothing; its losses that do are others' }
+        ? { lost: 'the sigmoid loss of TRL ignores label_smoothing, and the losses that use it are different' }
         : {},
     ),
     verl: lost('verl has no DPO'),
@@ -341,7 +346,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
   'kl.place': {
     grpo: sometimes(({ kl }) => ({
       ...(kl.place !== 'off' && { sets: { beta: kl.coef } }),
-      ...(kl.place === 'reward' && { lost: 'TRL charges the KL in the loss' }),
+      ...(kl.place === 'reward' && { lost: 'TRL adds the KL to the loss' }),
     })),
     verl: sometimes(({ kl }) => ({
       sets: { [`${actor}.use_kl_loss`]: kl.place === 'loss', 'algorithm.use_kl_in_reward': kl.place === 'reward' },
@@ -353,23 +358,23 @@ export const counterparts: Readonly<Record<string, Row>> = {
     })),
   },
   'kl.estimator': {
-    grpo: sometimes(({ kl }) => (kl.estimator === 'k3' ? {} : { lost: 'TRL estimates it by k3' })),
+    grpo: sometimes(({ kl }) => (kl.estimator === 'k3' ? {} : { lost: 'TRL estimates it with k3' })),
     verl: sets(({ config }) => ({ [`${actor}.kl_loss_type`]: config.kl.estimator })),
   },
   'kl.isAdaptive': {
-    ...off('the weight of the KL stays as it is'),
+    ...off('the weight of the KL does not change'),
     verl: sometimes(({ kl }) => ({ sets: { 'algorithm.kl_ctrl.type': kl.isAdaptive ? 'adaptive' : 'fixed' } })),
   },
   'kl.target': {
-    grpo: lost('the weight of the KL stays as it is'),
+    grpo: lost('the weight of the KL does not change'),
     verl: sets(({ config }) => ({ 'algorithm.kl_ctrl.target_kl': config.kl.target })),
   },
   'kl.horizon': {
-    grpo: lost('the weight of the KL stays as it is'),
+    grpo: lost('the weight of the KL does not change'),
     verl: sets(({ config }) => ({ 'algorithm.kl_ctrl.horizon': config.kl.horizon })),
   },
   'kl.refreshEvery': {
-    ...off('the reference of verl stays as it is'),
+    ...off('the reference of verl does not change'),
     grpo: sometimes((config) => {
       const { refreshEvery, place } = config.kl;
       if (refreshEvery === 0 || place === 'off') return {};
@@ -378,9 +383,12 @@ export const counterparts: Readonly<Record<string, Row>> = {
       };
     }),
   },
-  'kl.targetKl': off('epochs are not left early'),
-  'optimiser.method': off('AdamW moves matrices too'),
-  'optimiser.muonRate': { grpo: lost('AdamW moves matrices too'), verl: lost('AdamW moves matrices too') },
+  'kl.targetKl': off('epochs are not ended early'),
+  'optimiser.method': off('AdamW also updates the matrices'),
+  'optimiser.muonRate': {
+    grpo: lost('AdamW also updates the matrices'),
+    verl: lost('AdamW also updates the matrices'),
+  },
   'optimiser.learningRate': alike('learning_rate', `${actor}.optim.lr`, ({ optimiser }) => optimiser.learningRate),
   'optimiser.criticRate': {
     ...off('there is no critic'),
@@ -413,7 +421,7 @@ export const counterparts: Readonly<Record<string, Row>> = {
     verl: sets(({ config }) => ({ 'trainer.test_freq': config.evaluation.every })),
   },
   'evaluation.everywhere': off('cothink eval --beside everywhere measures it'),
-  'evaluation.creditDraws': off('nobody hears a completion'),
+  'evaluation.creditDraws': off('no other agent reads a completion'),
   'run.seed': {
     ...alike('seed', 'data.seed', ({ run }) => run.seed),
     verl: sets(({ config }) => ({ 'data.seed': config.run.seed, [`${rollout}.seed`]: config.run.seed })),
@@ -431,8 +439,8 @@ export const counterparts: Readonly<Record<string, Row>> = {
     verl: sets(({ config }) => ({ 'trainer.save_freq': config.run.checkpointEvery })),
   },
   'run.guard': {
-    grpo: sometimes(({ run }) => (run.guard ? { lost: 'nothing pauses a run that collapses' } : {})),
-    verl: sometimes(({ run }) => (run.guard ? { lost: 'nothing pauses a run that collapses' } : {})),
+    grpo: sometimes(({ run }) => (run.guard ? { lost: 'a run that collapses is not stopped' } : {})),
+    verl: sometimes(({ run }) => (run.guard ? { lost: 'a run that collapses is not stopped' } : {})),
   },
 };
 

@@ -50,8 +50,8 @@ export function pairsOf(team: Team, trajectories: readonly Trajectory[], agent: 
 /** Explains why a run gave no pairs, and how to get some. */
 export const withoutPairs = ({ learning }: Pick<Config, 'learning'>): string =>
   learning.groupSize > 1
-    ? 'no two stored dialogues about one problem differ in what they earned; train for more iterations'
-    : 'pairs compare dialogues about one problem, and this run has one of each; train with --set learning.groupSize=8';
+    ? 'no two stored dialogues about the same problem have different rewards; train for more iterations'
+    : 'a pair compares two dialogues about the same problem, but this run has only one dialogue for each problem; train with --set learning.groupSize=8';
 
 /**
  * Truncates a pair to one turn. Null if the agent had read different messages before that turn, or if its tokens cannot

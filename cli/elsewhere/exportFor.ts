@@ -30,12 +30,12 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
   const { run, checkpoint, archived } = stored;
   const folder = given.text('out') ?? `${fileNameOf(run.name)}-${trainer}`;
   if (await stat(folder).catch(() => null))
-    throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
+    throw new ConfigError(`--out: ${folder} already exists; name another folder.`);
   await readyFor(stored, given);
   const team = assembleTeam(checkpoint.config);
   if (team.foreign)
     throw new ConfigError(
-      `--for: the prompts are written in our special tokens, and ${team.foreign.label} has its own; take the agent away with --as weights.`,
+      `--for: the prompts contain special tokens of Cothink, but ${team.foreign.label} has its own; export the agent with --as weights.`,
     );
   const agent = answering(team, given.whole('agent'));
   const { prompts, pairs } = await examplesOf(stored, team, agent);
@@ -53,7 +53,9 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
     await inSession(stored, async (session) => {
       const { source, models, isByTurn } = await agentTakenAway(session, agent);
       if (isByTurn)
-        throw new ConfigError('--for: this agent has an adapter for each turn; other trainers have one model.');
+        throw new ConfigError(
+          '--for: this agent has an adapter for each turn, but other trainers train a single model.',
+        );
       const { 'README.md': _, ...model } = unzipSync(weightsZip({ ...source, ...module, ...models[0] }));
       for (const [name, bytes] of Object.entries(model))
         if (isOfModel(name)) await writeSynced(path.join(part, 'model', name), bytes);
@@ -63,7 +65,7 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
   });
   const counts = { prompts: prompts.train.length, heldOut: prompts.test.length, pairs: pairs.length };
   print(given, { folder, ...counts }, [
-    `${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md says how to go on.`,
+    `${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md explains how to continue.`,
   ]);
   return 0;
 }
@@ -78,7 +80,7 @@ const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.sa
 function answering({ world, protocol }: Team, asked?: number): number {
   if (!protocolsFor(world).includes(soloProtocol))
     throw new ConfigError(
-      `--for: ${world.label} is not answered in one turn, which is all that other trainers ask for; they may play it over gRPC (cothink serve --grpc).`,
+      `--for: problems of ${world.label} are not answered in one turn, but other trainers sample only one turn; use the world over gRPC instead (cothink serve --grpc).`,
     );
   const { roles, answerFrom, hasSteps } = protocol;
   const whose = answerFrom === 'majority' ? 0 : answerFrom;
@@ -86,7 +88,7 @@ function answering({ world, protocol }: Team, asked?: number): number {
   if (agent >= roles.length) throw new ConfigError(`--agent: expected 0 to ${roles.length - 1}, got ${agent}.`);
   if (hasSteps && agent !== whose)
     throw new ConfigError(
-      `--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be paid by itself; take agent ${whose}.`,
+      `--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be rewarded by itself; use agent ${whose}.`,
     );
   return agent;
 }
@@ -106,7 +108,7 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   const train = [...byText.values()].filter((prompt) => !isApart(prompt));
   if (train.length === 0 || test.length === 0)
     throw new ConfigError(
-      `--for: the stored dialogues end with answers of agent ${agent} to ${order.size} problems; train for an iteration more.`,
+      `--for: agent ${agent} gives the answer to only ${order.size} problems in the stored dialogues; train for another iteration.`,
     );
   return { prompts: { train, test }, pairs };
 }

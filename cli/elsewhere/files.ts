@@ -99,7 +99,7 @@ function filesForVerl({ recipe, role, prompts }: Taught): FileSet {
   ];
   const lines = [
     '#!/usr/bin/env bash',
-    '# What is written behind the name of this script goes over what stands here.',
+    '# Arguments after the name of this script override the settings below.',
     'set -euo pipefail',
     'cd "$(dirname "$0")"',
     ['exec python3 -m verl.trainer.main_ppo', ...overrides, '"$@"'].join(' \\\n  '),

@@ -14,21 +14,21 @@ interface Noted extends Taught {
 
 const contents: Readonly<Record<string, string>> = {
   model: 'the agent as a LlamaForCausalLM with its tokenizer and chat template',
-  'reward.py': 'what a completion is worth: it asks the served world',
-  'reward.json': 'what the parts of the reward weigh in the run, and whether a completion that was cut is paid',
-  'prompts.jsonl': 'contexts with the header of the role that speaks next, and the problem',
-  'held-out.jsonl': 'the same of problems that are in no other file: to measure on',
-  'pairs.jsonl': 'pairs by reward, each of one turn after the same words',
+  'reward.py': 'the reward function, which asks the served world',
+  'reward.json': 'the weights of the parts of the reward in the run, and whether only complete turns are rewarded',
+  'prompts.jsonl': 'contexts that end with the header of the next speaker, each with its problem',
+  'held-out.jsonl': 'the same for problems that are in no other file, for evaluation',
+  'pairs.jsonl': 'preference pairs by reward; both sides are one turn after the same text',
   'grpo.py': 'GRPO, with the settings of `grpo.yaml`',
   'dpo.py': 'DPO, with the settings of `dpo.yaml`',
-  'train.parquet': 'contexts as messages, from which the chat template writes them, and the problem',
-  'test.parquet': 'the same of problems that are not in `train.parquet`',
+  'train.parquet': 'contexts as messages, which the chat template turns into text, each with its problem',
+  'test.parquet': 'the same for problems that are not in `train.parquet`',
   'train.sh': 'verl, with the settings of the run',
 };
 
 const commands: Readonly<Record<TrainerName, (hasPairs: boolean) => string>> = {
   trl: (hasPairs) =>
-    `pip install trl==1.16.0\npython grpo.py --config grpo.yaml${hasPairs ? '\npython dpo.py --config dpo.yaml     # needs no served world' : ''}`,
+    `pip install trl==1.16.0\npython grpo.py --config grpo.yaml${hasPairs ? '\npython dpo.py --config dpo.yaml     # does not need a served world' : ''}`,
   verl: () => 'pip install verl==0.9.1 vllm\nbash train.sh',
 };
 
@@ -41,8 +41,8 @@ export function readmeFor(trainer: TrainerName, files: readonly string[], noted:
     .map(([target, file]) => ({ file, ...counterpartsOf(recipe, target as Target) }));
   return `# ${runName} for ${label}
 
-The ${role} agent of a run of Cothink, in the world ${world}, to be trained on by ${label}. A completion is one turn, which answers a
-problem; ${prompts.train.length} prompts to learn from, ${prompts.test.length} to measure on${trainer === 'trl' ? `, ${pairs.length} preference pairs` : ''}.${trainer === 'trl' && pairs.length === 0 ? `\nWithout pairs there is no DPO here, but GRPO alone: ${withoutPairs(recipe.config)}.` : ''}
+With this folder, ${label} can train the ${role} agent of a Cothink run further. The world is ${world}. A completion is one turn, which
+answers a problem. There are ${prompts.train.length} prompts for training and ${prompts.test.length} for evaluation${trainer === 'trl' ? `, and ${pairs.length} preference pairs` : ''}.${trainer === 'trl' && pairs.length === 0 ? `\nThere are no pairs, so this folder contains only GRPO and no DPO: ${withoutPairs(recipe.config)}.` : ''}
 
 \`\`\`sh
 cothink serve ${place} &               # POST /reward at http://localhost:4173, or COTHINK_URL
@@ -51,11 +51,11 @@ ${commands[trainer](pairs.length > 0)}
 
 ${listed.map(([name, what]) => `- \`${name}\`: ${what}`).join('\n')}
 
-## What has no counterpart
+## Settings without a counterpart
 
-${all.flatMap(({ rows }) => lostLines(rows)).join('\n') || 'All settings that matter in this run have one.'}
+${all.flatMap(({ rows }) => lostLines(rows)).join('\n') || 'All settings that matter in this run have a counterpart.'}
 
-${all.map(({ file, rows }) => `## What is set in \`${file}\`\n\n${tableOf(rows)}`).join('\n\n')}
+${all.map(({ file, rows }) => `## Settings in \`${file}\`\n\n${tableOf(rows)}`).join('\n\n')}
 `;
 }
 
@@ -76,7 +76,7 @@ function tableOf(rows: Rows): string {
     const there = sets ? Object.entries(sets).map(assigned).join(', ') : keptIn && `in ${keptIn}`;
     return there ? [`| \`${path}\` | ${valueText(value).replaceAll('|', '\\|')} | ${there} |`] : [];
   });
-  return ['| Setting of the run | Value | There |', '| --- | --- | --- |', ...lines].join('\n');
+  return ['| Setting of the run | Value | Counterpart |', '| --- | --- | --- |', ...lines].join('\n');
 }
 
 const assigned = ([name, value]: [string, CounterpartValue]) =>

@@ -34,9 +34,9 @@ describe('the tasks of a launch', () => {
     [['nowhere.yaml'], 'nowhere.yaml: there is no such file'],
     [
       ['--pairs', 'c1/p.jsonl', '--pairs', 'c2/p.jsonl'],
-      '--pairs: c1/p.jsonl and c2/p.jsonl would both be carried as p.jsonl',
+      '--pairs: c1/p.jsonl and c2/p.jsonl would both be copied as p.jsonl',
     ],
-    [['--vary', 'run.seed=1,2', '--seeds', '2'], '--vary: run.seed is what --seeds counts'],
+    [['--vary', 'run.seed=1,2', '--seeds', '2'], '--vary: run.seed cannot be varied'],
     [
       ['--vary', 'optimiser.learningRate=0.001,0.001'],
       '--vary: optimiser.learningRate=0.001 and optimiser.learningRate=0.001 are the same run',
@@ -49,14 +49,20 @@ describe('the tasks of a launch', () => {
       ['--vary', 'learning.groupSize=4,8', '--vary', 'learning.groupSize=2'],
       '--vary: learning.groupSize is varied twice',
     ],
-    [['--vary', 'learning.logratioClamp=1e-1,1e+1'], 'would both be kept in learning.logratioClamp-1e-1'],
+    [['--vary', 'learning.logratioClamp=1e-1,1e+1'], 'would both be stored in learning.logratioClamp-1e-1'],
     [
       ['--set', 'run.seed=4294967295', '--seeds', '2'],
       '--seeds: expected at most 1 from run.seed 4294967295 on, got 2',
     ],
-    [['--set', 'agents.start=fw.zip'], 'agents.start: fw.zip is looked for where a task runs'],
-    [['--vary', 'agents.start=fw.zip,warmStart'], 'agents.start: fw.zip is looked for where a task runs'],
-    [['--set', 'agents.otherStart=warmStart,run@3#1'], 'agents.otherStart: run@3#1 is looked for where a task runs'],
+    [['--set', 'agents.start=fw.zip'], 'agents.start: fw.zip is a relative path, but tasks run on other machines'],
+    [
+      ['--vary', 'agents.start=fw.zip,warmStart'],
+      'agents.start: fw.zip is a relative path, but tasks run on other machines',
+    ],
+    [
+      ['--set', 'agents.otherStart=warmStart,run@3#1'],
+      'agents.otherStart: run@3#1 is a relative path, but tasks run on other machines',
+    ],
     [
       ['learning.groupSize', 'learning.clipLow', 'optimiser.learningRate'].flatMap((one) => [
         '--vary',

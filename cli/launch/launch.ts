@@ -22,7 +22,7 @@ export async function launch(given: CommandArguments): Promise<number> {
   const folder = path.resolve(given.text('out') ?? path.join('runs', asked.name));
   for (const { name } of asked.tasks)
     if (await holdsRun(path.join(folder, name)))
-      throw new ConfigError(`--out: ${folder} holds ${name} already; name another folder.`);
+      throw new ConfigError(`--out: ${folder} already contains ${name}; name another folder.`);
   const reporter = openReporter(given.has('json') || undefined);
   const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
   const launcher = await loadLauncher(engine);
@@ -62,7 +62,7 @@ async function tell({ tasks }: Launch, folder: string, reporter: ReturnType<type
   }
   const { mean, low, high } = tInterval(accuracies);
   reporter.tell({ event: 'collected', folder, accuracies, mean, low, high, missing });
-  const lost = missing.length > 0 ? `; not there: ${missing.join(', ')}` : '';
+  const lost = missing.length > 0 ? `; missing: ${missing.join(', ')}` : '';
   reporter.say(`${accuracies.length} of ${tasks.length} runs in ${folder}, mean ${mean.toFixed(3)} right${lost}`);
   return missing.length > 0 ? 1 : 0;
 }

@@ -41,8 +41,7 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   refuseEqual(
     files,
     path.basename,
-    (one, other, name) =>
-      `--pairs: ${one} and ${other} would both be carried as ${name}; give one of them another name.`,
+    (one, other, name) => `--pairs: ${one} and ${other} would both be copied as ${name}; rename one of them.`,
   );
   const seeds = seedsOf(history, given.whole('seeds', 1) ?? 1);
   const count = choices.reduce((product, { length }) => product * length, seeds.length);
@@ -84,7 +83,7 @@ function refusePlaces(settings: readonly string[]): void {
     for (const place of placesIn(text))
       if (!path.isAbsolute(place))
         throw new ConfigError(
-          `${fieldOf(text)}: ${place} is looked for where a task runs; name it by a path from the root that is the same there, ${path.resolve(place)}.`,
+          `${fieldOf(text)}: ${place} is a relative path, but tasks run on other machines; use an absolute path that is the same there, such as ${path.resolve(place)}.`,
         );
 }
 
@@ -94,12 +93,10 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
   for (const arm of arms) {
     const set = settingsOf((await withModels(arm)).set);
     if ('run.seed' in set)
-      throw new ConfigError(
-        '--vary: run.seed is what --seeds counts; set the first with --set run.seed=1, and --seeds 4.',
-      );
+      throw new ConfigError('--vary: run.seed cannot be varied; use --seeds, for example --set run.seed=1 --seeds 4.');
     const [twice] = arm.filter((one, i) => arm.findIndex((other) => fieldOf(other) === fieldOf(one)) < i);
     if (twice !== undefined)
-      throw new ConfigError(`--vary: ${fieldOf(twice)} is varied twice; name all its values in one.`);
+      throw new ConfigError(`--vary: ${fieldOf(twice)} is varied twice; list all its values in one --vary.`);
     read.push({ arm: arm.join(' '), config: JSON.stringify(parseConfig(withSettings(config, set))) });
   }
   refuseEqual(
@@ -111,7 +108,7 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
     arms,
     (arm) => folderWords(arm).join('-'),
     (one, other, name) =>
-      `--vary: ${one.join(' ')} and ${other.join(' ')} would both be kept in ${name}; write one of the values otherwise.`,
+      `--vary: ${one.join(' ')} and ${other.join(' ')} would both be stored in ${name}; write one of the values differently.`,
   );
 }
 

@@ -54,7 +54,7 @@ export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): vo
   if (guard === 'nobody')
     throw new RequestError(
       403,
-      'others can reach this server, so it gives the page alone; start it with --token TEXT.',
+      'others can reach this server, so it serves only the page; start it with --token TEXT.',
     );
   if (guard !== 'thisMachine') {
     if (bears(headers.authorization, guard.token)) return;
@@ -77,7 +77,7 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     throw new RequestError(
       422,
-      `the request: the model’s template or tokenizer takes longer than ${atMostMs / 1000} s over it; shorten the text, or serve another model.`,
+      `the request: the model’s template or tokenizer takes longer than ${atMostMs / 1000} s for it; shorten the text, or serve another model.`,
     );
   }
 }
@@ -101,7 +101,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
     }
   } catch (error) {
     if (error instanceof RequestError || request.complete) throw error;
-    throw new RequestError(400, 'the request: expected all of it, got a part.');
+    throw new RequestError(400, 'the request: expected a complete body, got only a part of it.');
   } finally {
     clearTimeout(clock);
   }
@@ -167,7 +167,7 @@ export function refuseUnread(given: object, known: object, { at = '', aside = []
     if (value === undefined || asksNothing.includes(JSON.stringify(value))) continue;
     const expected = values?.join(' or ') ?? 'nothing';
     throw new ConfigError(
-      `${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; nothing here obeys it, so leave it out.`,
+      `${at}${name.slice(0, 60)}: expected ${expected}, got ${quoted(value)}; this server does not support this field, so leave it out.`,
     );
   }
 }
@@ -199,6 +199,6 @@ export function refuse(response: ServerResponse, error: unknown): void {
   if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   send(response, status, {
-    error: { message: status === 500 ? 'a fault of the server' : message, type, param: null, code: null },
+    error: { message: status === 500 ? 'internal server error' : message, type, param: null, code: null },
   });
 }

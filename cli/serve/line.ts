@@ -16,7 +16,7 @@ export class Line {
   async join<T>(work: () => Promise<T>, left?: AbortSignal): Promise<T> {
     if (left?.aborted) throw new LeftError();
     if (this.#waiting.length + Number(this.#isServing) >= mostWaiting)
-      throw new BusyError('too many requests wait; try again in a moment.');
+      throw new BusyError('too many requests are waiting; try again in a moment.');
     return new Promise<T>((resolve, reject) => {
       const turn = async () => {
         left?.removeEventListener('abort', leave);

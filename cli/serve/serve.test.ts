@@ -220,7 +220,7 @@ describe('cothink serve', () => {
     const taken = await cothink(['serve', '--port', new URL(url).port]);
     expect([taken.code, taken.err.trimEnd().split('\n')]).toEqual([
       2,
-      [expect.stringContaining('is taken by another program')],
+      [expect.stringContaining('is used by another program')],
     ]);
   });
 });

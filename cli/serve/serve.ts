@@ -31,9 +31,9 @@ export async function serve(given: CommandArguments): Promise<number> {
   if (token === '') throw new ConfigError('--token: expected a text, got nothing.');
   const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
-    throw new ConfigError(`--host: ${host} can be reached by others; add --token TEXT, which they have to send.`);
+    throw new ConfigError(`--host: others can reach ${host}; add --token TEXT, which clients must send.`);
   if (!existsSync(path.join(pageFolder, 'index.html')))
-    throw new FormatError(`${pageFolder}: the page is not there; build it with npm run build.`);
+    throw new FormatError(`${pageFolder}: the built page was not found; build it with npm run build.`);
   const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
   const world = worldAsked(given, guard, stored?.checkpoint.config ?? null);
   const session = stored?.checkpoint.verifier ? sessionOf(stored) : null;
@@ -70,11 +70,11 @@ function listening(server: Server, port: number, host: string): Promise<number> 
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const why =
         code === 'EADDRINUSE'
-          ? 'is taken by another program'
+          ? 'is used by another program'
           : code === 'EACCES'
-            ? 'may not be used by you'
-            : `cannot be had on ${host} (${message})`;
-      reject(new ConfigError(`--port: ${port} ${why}; name another, or 0 for any that is free.`));
+            ? 'requires permissions that you do not have'
+            : `is not available on ${host} (${message})`;
+      reject(new ConfigError(`--port: ${port} ${why}; name another port, or 0 for any free port.`));
     });
     server.listen(port, host, () => {
       const address = server.address();

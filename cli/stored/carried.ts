@@ -31,7 +31,7 @@ export async function writeTaken(
     const agent = await adaptersTakenAway(session, given.whole('agent') ?? 0);
     if (wanted.as === 'gguf' && !isOneFile(agent, wanted) && !/\.zip$/i.test(file))
       throw new ConfigError(
-        `--out: this agent has an adapter for each of ${agent.turns.length} turns, so its models are a zip; give --out FILE.zip.`,
+        `--out: this agent has an adapter for each of ${agent.turns.length} turns, so its models are written as a zip; use --out FILE.zip.`,
       );
     await replacing(file, (part) => writeSynced(part, takenModel(agent, wanted)));
   });

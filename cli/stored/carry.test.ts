@@ -170,7 +170,7 @@ describe('cothink export', () => {
   });
 
   it.each([
-    ['a folder that is there', () => ['--for', 'trl', '--out', at('alone')], 'is there already; name another folder'],
+    ['a folder that is there', () => ['--for', 'trl', '--out', at('alone')], 'already exists; name another folder'],
     ['a trainer that is none', () => ['--for', 'x'], '--for: expected one of trl, verl'],
     ['a kind of file beside it', () => ['--for', 'trl', '--as', 'weights'], 'leave --as out'],
     ['an agent that is none', () => ['--for', 'trl', '--agent', '1', '--out', at('none')], '--agent: expected 0 to 0'],
@@ -188,7 +188,9 @@ describe('cothink export', () => {
     expect(existsSync(at('none.jsonl'))).toBe(false);
     expect(await cothink([...asked, '--for', 'trl', '--out', at('grpo')])).toMatchObject({ code: 0 });
     expect(readdirSync(at('grpo')).filter((name) => /dpo|pairs/.test(name))).toEqual([]);
-    expect(readFileSync(at('grpo/README.md'), 'utf8')).toContain('Without pairs there is no DPO here, but GRPO alone');
+    expect(readFileSync(at('grpo/README.md'), 'utf8')).toContain(
+      'There are no pairs, so this folder contains only GRPO and no DPO',
+    );
   });
 
   it('for a trainer refuses who only plans, and dialogues of which none came to an answer', async () => {
@@ -196,7 +198,7 @@ describe('cothink export', () => {
     const refused = (...args: string[]) =>
       cothink(['export', at('pair'), '--for', 'trl', '--out', at('none'), ...args]);
     expect((await refused('--agent', '0')).err).toContain('agent 0, metaThinking, gives no answer');
-    expect((await refused()).err).toContain('train for an iteration more');
+    expect((await refused()).err).toContain('train for another iteration');
     expect(existsSync(at('none'))).toBe(false);
   });
 });

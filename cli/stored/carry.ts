@@ -22,7 +22,7 @@ export async function exportRun(given: CommandArguments): Promise<number> {
     carrierFacts.map(({ name }) => name),
   );
   const trainer = given.oneOf('for', trainerNames);
-  if (trainer && given.has('as')) throw new ConfigError('--for: writes a folder of its own; leave --as out.');
+  if (trainer && given.has('as')) throw new ConfigError('--for: writes its own kind of folder; leave --as out.');
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));
   if (trainer) return exportFor(trainer, stored, given);
@@ -43,7 +43,7 @@ export async function importRun(given: CommandArguments): Promise<number> {
   const entries = await archiveAt(file);
   const { run, checkpoints } = await wholeRun(archivedRun(entries));
   const folder = given.text('out') ?? path.join('runs', fileNameOf(run.name));
-  if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} holds a run already; name another folder.`);
+  if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} already contains a run; name another folder.`);
   const carried = await carriedModel(entries, run);
   const own = new Map([...entries].filter(([name]) => !isModelEntry(name)));
   for (const { name, content } of carried?.files ?? []) own.set(`model/${name}`, content);
@@ -51,7 +51,7 @@ export async function importRun(given: CommandArguments): Promise<number> {
   if (carried) await noteModel(folder, { name: carried.name, place: path.join(folder, 'model', carried.place) });
   const at = checkpoints.map(({ iteration }) => iteration);
   print(given, { folder, name: run.name, checkpoints: at }, [
-    `${run.name} is in ${folder}; cothink train --resume --out ${folder} goes on with it.`,
+    `${run.name} is in ${folder}; cothink train --resume --out ${folder} continues it.`,
   ]);
   return 0;
 }

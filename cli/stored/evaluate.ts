@@ -16,7 +16,9 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const file = given.text('dialogues');
   if (file !== undefined && given.rest.length > 1)
-    throw new ConfigError('--dialogues: those of one run are written; name one run, or leave it out.');
+    throw new ConfigError(
+      '--dialogues: only the dialogues of a single run can be written; name one run, or leave out --dialogues.',
+    );
   const seats = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
   const [first] = seats as [Stored];
   try {
@@ -46,14 +48,14 @@ async function tellStored(seats: readonly Stored[], given: CommandArguments): Pr
     const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);
     if (!stored) continue;
     const { right: _, ...told } = stored;
-    print(given, { ...told, isStored: true }, ['measured when it was trained:', ...wordsOf(stored)]);
+    print(given, { ...told, isStored: true }, ['measured during training:', ...wordsOf(stored)]);
   }
 }
 
 function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {
   if (beside !== 'everywhere') return beside;
   throw new ConfigError(
-    '--beside: everywhere is measured of one run; leave it out, or take answers or lowTemperature.',
+    '--beside: everywhere can only be measured for a single run; leave it out, or use answers or lowTemperature.',
   );
 }
 

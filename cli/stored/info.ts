@@ -63,7 +63,7 @@ export async function info(given: CommandArguments): Promise<number> {
     ...(tags.length > 0 ? [`tags: ${tags.join(', ')}`] : []),
     ...(notes ? notes.split('\n').map((line) => `  ${line}`) : []),
     ...Object.entries(settings).map(([path, set]) => `  ${labels.get(path) ?? path} (${path}): ${valueText(set)}`),
-    ...(forkedFrom ? [`  goes on from ${forkedFrom.name} after ${forkedFrom.iteration}`] : []),
+    ...(forkedFrom ? [`  forked from ${forkedFrom.name} after iteration ${forkedFrom.iteration}`] : []),
     ...(base ? baseWords(base) : []),
     `checkpoints after ${archived.checkpoints.join(', ') || 'none'}; ${trajectories} dialogues`,
     ...(newest ? wordsOf(newest) : []),
@@ -78,12 +78,14 @@ const withoutWords = ({ words: _, ...base }: BaseNote) => base;
 
 function baseWords({ words, path, isThere }: BaseNote): string[] {
   const where = isThere
-    ? `its file is noted at ${path}`
+    ? `its file is at ${path}`
     : path === null
-      ? 'where its file lies is not noted'
-      : `its file was at ${path}, and is not there`;
+      ? 'the path of its file is not stored'
+      : `its file was at ${path}, but is no longer there`;
   return [
-    `  stands on ${words}: ${where}`,
-    ...(isThere ? [] : ['  without it nothing can be trained, measured or said; --model FILE names it']),
+    `  based on ${words}: ${where}`,
+    ...(isThere
+      ? []
+      : ['  without this file, the run cannot be trained, evaluated or served; pass it with --model FILE']),
   ];
 }

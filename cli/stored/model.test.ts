@@ -81,7 +81,7 @@ describe('weights without the rest of their model', () => {
     writeFileSync(at(name), 'GGUF');
     for (const command of ['info', 'serve', 'import']) {
       const { code, err } = await cothink([command, at(name)]);
-      expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as its folder`)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${name}: expected a model as a folder`)]);
     }
   });
 
@@ -91,7 +91,7 @@ describe('weights without the rest of their model', () => {
       sampleFiles().filter(({ name }) => name !== 'config.json'),
     );
     const { code, err } = await cothink(['info', at('half')]);
-    expect([code, err]).toEqual([2, expect.stringContaining('half/config.json: expected beside model.safetensors')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('half/config.json: expected next to model.safetensors')]);
   });
 });
 
@@ -220,7 +220,7 @@ describe('a model that somebody else made', () => {
 
   it('is given so much time for a text and no more, whatever searches it', () => {
     const search = () => /^(a+)+$/.test(`${'a'.repeat(26)}!`);
-    expect(() => inTime(search, 20)).toThrow(/takes longer than 0.02 s over it; shorten the text/);
+    expect(() => inTime(search, 20)).toThrow(/takes longer than 0.02 s for it; shorten the text/);
     expect(inTime(() => 3, 1000)).toBe(3);
     expect(() =>
       inTime(() => {

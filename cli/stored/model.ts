@@ -35,7 +35,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
     if (isGguf(place)) return [await fileAt(place, path.basename(place))];
     if (isAlone.test(place))
       throw new FormatError(
-        `${place}: expected a model as its folder or a zip of it, got one of its files alone; give its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`,
+        `${place}: expected a model as a folder, a zip or a .gguf file, got a single file of a model; pass its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`,
       );
     if (!/\.zip$/i.test(place)) return null;
     const bytes = await readBytes(place);
@@ -48,7 +48,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
     const weights = names.find((name) => isAlone.test(name));
     if (weights === undefined) return null;
     throw new FormatError(
-      `${path.join(place, 'config.json')}: expected beside ${path.basename(weights)}, got none; write the whole model with model.save_pretrained(…).`,
+      `${path.join(place, 'config.json')}: expected next to ${path.basename(weights)}, got none; save the complete model with model.save_pretrained(…).`,
     );
   }
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
@@ -76,8 +76,8 @@ export async function modelInfo(files: readonly GivenFile[], given: CommandArgum
   print(given, card, [
     `${label}: ${familyOf(shape).className} (${name})`,
     `  ${sizeWords(card)}, as ${types.join(' and ')}`,
-    `  up to ${shape.maxPositions} positions${promised ? ` (the window of its attention; its files say ${promised})` : ''}, angles on ${shape.ropeTheta}${scalingWords(shape)}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
-    `  ${tokens} tokens; a text ends with ${endings.join(' or ') || 'none of them'}; ${hasTemplate ? 'a chat template' : 'no chat template'}`,
+    `  up to ${shape.maxPositions} positions${promised ? ` (the window of its attention; its files state ${promised})` : ''}, rotary base ${shape.ropeTheta}${scalingWords(shape)}, head ${shape.isTied ? 'tied to the embeddings' : 'with its own weights'}`,
+    `  ${tokens} tokens; ${endings.length > 0 ? `a text ends with ${endings.join(' or ')}` : 'no token ends a text'}; ${hasTemplate ? 'a chat template' : 'no chat template'}`,
     ...tensors.map(
       (one) => `  ${one.name} [${one.shape.join(', ')}]: ${one.mean.toExponential(1)} ± ${one.std.toExponential(1)}`,
     ),
@@ -117,12 +117,12 @@ export async function importModel(given: CommandArguments, files: readonly Given
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const folder = given.text('out') ?? path.join('models', card.label);
   if ((await stat(folder).catch(() => null)) !== null)
-    throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
+    throw new ConfigError(`--out: ${folder} already exists; name another folder.`);
   const gguf = ggufAmong(files);
   const own = gguf ? new Map([[path.basename(gguf.name), gguf]]) : await modelFiles(files);
   const stop = interrupted(() => undefined);
   const goOn = () => {
-    if (stop.code > 0) throw new StorageError('import: a signal has ended it, and nothing of the model was kept.');
+    if (stop.code > 0) throw new StorageError('import: interrupted by a signal; nothing of the model was stored.');
   };
   try {
     await replacing(folder, async (part) => {
@@ -136,7 +136,7 @@ export async function importModel(given: CommandArguments, files: readonly Given
     stop.forget();
   }
   print(given, { folder, name: card.name, label: card.label, parameters: card.parameters }, [
-    `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} answers with it.`,
+    `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} serves it.`,
   ]);
   return 0;
 }

@@ -47,7 +47,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   const found = await placeOf(place, given);
   const refused = (got: string) =>
     new MissingModelError(
-      `${place} stands on ${fileWords(name, foreign)}: expected its file ${found === undefined ? 'to be named' : `at ${found}`}, got ${got}; name it by --model FILE.`,
+      `${place} stands on ${fileWords(name, foreign)}: expected ${found === undefined ? 'the path to its file' : `its file at ${found}`}, got ${got}; pass it with --model FILE.`,
     );
   if (found === undefined) throw refused('nothing');
   const files = await modelAt(found);
@@ -71,12 +71,12 @@ export async function ggufOf(
   const found = await placeOf(place, given);
   if (found === undefined)
     throw new MissingModelError(
-      `${place}: the tokenizer of a GGUF file comes from the one that the run began with; name it by --model FILE.gguf.`,
+      `${place}: the export needs the tokenizer of the GGUF file from which the run started; pass that file with --model FILE.gguf.`,
     );
   const gguf = ggufAmong((await modelAt(found)) ?? []);
   if (!gguf)
     throw new FormatError(
-      `--model: ${found} is no GGUF file; take --as merged, and make one of it with llama.cpp’s convert_hf_to_gguf.py.`,
+      `--model: ${found} is not a GGUF file; export with --as merged, and convert the result with llama.cpp’s convert_hf_to_gguf.py.`,
     );
   // A model that the checkpoint does not contain has already been read and verified.
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
@@ -90,12 +90,13 @@ export async function ggufOf(
  */
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
   const { foreign, config } = checkpoint;
-  if (!foreign) throw new ConfigError(`--with-model: ${place} stands on no model of somebody else; leave it out.`);
+  if (!foreign)
+    throw new ConfigError(`--with-model: ${place} is not based on a model of somebody else; leave out --with-model.`);
   const found = await placeOf(place, given);
   const files = found === undefined ? null : await modelAt(found);
   if (found === undefined || !files)
     throw new MissingModelError(
-      `--with-model: ${place} stands on ${fileWords(config.agents.start, foreign)}, whose file is not at hand; name it by --model FILE.`,
+      `--with-model: ${place} is based on ${fileWords(config.agents.start, foreign)}, but that file was not found; pass it with --model FILE.`,
     );
   const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;

@@ -24,7 +24,9 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
   const archived = await openRun(place);
   const run = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
-    throw new ConfigError(`--at: ${place} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
+    throw new ConfigError(
+      `--at: expected an iteration with a checkpoint in ${place} (${archived.checkpoints.join(', ')}), got ${at}.`,
+    );
   const checkpoint = at === undefined ? (await archived.wayOn()).checkpoint : await archived.checkpoint(at);
   return { place, archived, run, checkpoint };
 }

@@ -32,12 +32,13 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   const [file] = given.rest;
   const preset = given.text('preset');
   if (file !== undefined && preset !== undefined)
-    throw new ConfigError('--preset: a run file names its own; leave one of the two out.');
+    throw new ConfigError('--preset: a run file contains its own preset; leave out either the run file or --preset.');
   const { history, world } = file === undefined ? fromPreset(preset ?? firstPreset) : await fromFile(file);
   const { set: written, models, places } = await withModels(given.all('set'));
   const set = settingsOf(written);
   if (Object.keys(set).length === 0) return { history, world, models, places };
-  if (history.fork) throw new ConfigError('--set: this run goes on from another; write the change into its run file.');
+  if (history.fork)
+    throw new ConfigError('--set: this run is a fork of another run; write the change into its run file.');
   return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
 }
 
@@ -48,10 +49,7 @@ export const mostRuns = 1_000;
  * Returns `count` consecutive seeds, starting at run.seed. Throws ConfigError if one of the seeds could not be trained.
  */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
-  if (fork)
-    throw new ConfigError(
-      '--seeds: a run that goes on from another has its seed; train it with cothink train, without --seeds.',
-    );
+  if (fork) throw new ConfigError('--seeds: a fork has the seed of its original run; train it without --seeds.');
   if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
   const { seed } = config.run;
   const { max } = fieldAt('run.seed') as NumberField;
@@ -90,7 +88,9 @@ export function settingsOf(written: readonly string[]): Record<string, SettingVa
   for (const text of written) {
     const at = text.indexOf('=');
     if (at < 1)
-      throw new ConfigError(`--set: expected section.field=value, got ${JSON.stringify(text)}; run.seed=12, say.`);
+      throw new ConfigError(
+        `--set: expected section.field=value, got ${JSON.stringify(text)}; an example is run.seed=12.`,
+      );
     const { path, value } = present(text.slice(0, at), text.slice(at + 1));
     const field = fieldAt(path);
     found[path] = checkedSetting(path, field && typeof value === 'string' ? readFieldText(field, value) : value);

@@ -39,6 +39,6 @@ function cannotChange(path: string): ConfigError {
     .filter(({ isLive }) => isLive)
     .map((field) => field.path);
   return new ConfigError(
-    `--resume: the run in the folder began with another ${path}, which cannot change in an open run; leave it out, or name another --out. These may change: ${live.join(', ')}.`,
+    `--resume: the run in the folder began with another ${path}, which cannot be changed in a started run; leave this setting out, or name another --out. These settings can be changed: ${live.join(', ')}.`,
   );
 }

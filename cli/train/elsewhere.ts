@@ -47,12 +47,12 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
     const { world: name, digest } = await client.call('Health', {}, deadlineMs.health);
     if (name !== config.world.name)
       throw new ConfigError(
-        `--env: ${url} serves ${name}, and this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} there, or set world.name=${name}.`,
+        `--env: ${url} serves ${name}, but this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} there, or set world.name=${name}.`,
       );
     const options = world.options ? config[name as WorldName] : null;
     if (digest !== worldDigest(world, options))
       throw new ConfigError(
-        `--env: ${url} serves ${name} with other problems or options than this run has; start there the same version of cothink, with the same --set ${name}.….`,
+        `--env: ${url} serves ${name} with other problems or options than those of this run; start the same version of cothink there, with the same --set ${name}.….`,
       );
   } catch (error) {
     client.close();
@@ -161,10 +161,10 @@ class QuestionLine {
       } catch (thrown) {
         const { code, details } = thrown as ServiceError;
         const waitMs = waitsMs[tries];
-        if (!fleeting.has(code)) throw new WorldError(`${this.#url}: the world refuses: ${details}`);
+        if (!fleeting.has(code)) throw new WorldError(`${this.#url}: the server refuses the request: ${details}`);
         if (waitMs === undefined)
           throw new WorldError(
-            `${this.#url}: the world is lost (${details}); start cothink serve again, then go on with cothink train --resume --env ${this.#url} from the last checkpoint.`,
+            `${this.#url}: the connection to the server is lost (${details}); start cothink serve again, then continue from the last checkpoint with cothink train --resume --env ${this.#url}.`,
           );
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }

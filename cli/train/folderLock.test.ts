@@ -27,7 +27,7 @@ describe('the lock of a folder', () => {
     const lock = await locked();
     const refused = locked();
     await expect(refused).rejects.toThrow(ConfigError);
-    await expect(refused).rejects.toThrow(`process ${process.pid} on ${hostname()} trains in ${folder}/run`);
+    await expect(refused).rejects.toThrow(`process ${process.pid} on ${hostname()} is training in ${folder}/run`);
     await expect(refused).rejects.toThrow(`If there is no such process, delete ${file()}.`);
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);
@@ -55,8 +55,8 @@ describe('the lock of a folder', () => {
   it('of another machine is refused as long as it is touched, and then taken over', async () => {
     const lock = await locked();
     leave({ host: 'elsewhere' });
-    await expect(locked()).rejects.toThrow('on elsewhere trains in');
-    expect(said).toEqual([expect.stringContaining('on elsewhere has trained here; waiting')]);
+    await expect(locked()).rejects.toThrow('on elsewhere is training in');
+    expect(said).toEqual([expect.stringContaining('on elsewhere was training here; waiting')]);
     await lock.release();
     expect(existsSync(file())).toBe(true); // it is not its own any more
     utimesSync(file(), 1, 1);
@@ -74,9 +74,7 @@ describe('the lock of a folder', () => {
   it('cannot be had where there is a file', async () => {
     writeFileSync(path.join(folder, 'run'), '');
     await expect(locked()).rejects.toThrow(
-      new StorageError(
-        `${folder}/run: could not be written: a file lies where a folder is needed; name another place.`,
-      ),
+      new StorageError(`${folder}/run: could not be written: it is a file, but a folder is needed; name another path.`),
     );
   });
 });

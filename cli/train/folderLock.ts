@@ -58,7 +58,7 @@ export async function lockFolder(folder: string, say: (words: string) => void, p
 
 const inUse = (folder: string, file: string, { pid, host }: Holder) =>
   new ConfigError(
-    `--out: process ${pid} on ${host} trains in ${folder}; wait for its end or name another folder. If there is no such process, delete ${file}.`,
+    `--out: process ${pid} on ${host} is training in ${folder}; wait until it ends, or name another folder. If there is no such process, delete ${file}.`,
   );
 
 /** Tries to acquire the lock and returns whether it succeeded; no two processes can hold the lock. */
@@ -102,7 +102,9 @@ async function isAlive(holder: Holder, { file, own, say, pace }: Asking): Promis
   const { pid, host, begun } = holder;
   // The process id may have been reused, so the start time is compared too.
   if (host === own.host && holder.machine === own.machine) return isThere(pid) && (await beginningOf(pid)) === begun;
-  say(`Process ${pid} on ${host} has trained here; waiting up to ${pace.silentMs / 1000} s for a sign of it.`);
+  say(
+    `Process ${pid} on ${host} was training here; waiting up to ${pace.silentMs / 1000} s to see whether it is still running.`,
+  );
   // The clocks of two machines are not compared; it only matters whether the file is touched.
   const touched = async () => (await stat(file).catch(() => null))?.mtimeMs ?? null;
   const before = await touched();
@@ -144,7 +146,7 @@ async function takeAway(file: string, holder: Holder | null): Promise<void> {
     await rename(file, aside);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new StorageError(`${file}: could not be taken away: ${reasonOf(error)}.`);
+    throw new StorageError(`${file}: could not be removed: ${reasonOf(error)}.`);
   }
   if (isSame(await holderOf(aside), holder)) await rm(aside, { force: true });
   else await rename(aside, file);

@@ -65,7 +65,7 @@ async function modelOf(place: string, usual: number): Promise<{ name: string; mo
   );
   if (checkpoint.config.agents.parameters === 'lora')
     throw new ConfigError(
-      `agents.start: ${folder} has adapters; write an agent with cothink export ${folder} --as weights, and start from that file.`,
+      `agents.start: ${folder} contains adapters; export an agent with cothink export ${folder} --as weights, and start from that file.`,
     );
   const { config } = checkpoint;
   await readyWorld(config.world, await archived.world());

@@ -50,7 +50,7 @@ interface Ready {
 async function trainOne(given: CommandArguments): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const at = given.whole('at');
-  if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: goes back in a stored run; add --resume.');
+  if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: rewinds a stored run; add --resume.');
   const place = given.text('out');
   // If the run exists and the command names no initial settings, those of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
@@ -76,7 +76,9 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const pairs = await openPairs(given.all('pairs'));
   const there = (await holdsRun(folder)) ? await openRun(folder) : null;
   if (there && !given.has('resume'))
-    throw new ConfigError(`--out: ${folder} holds a run; add --resume to go on with it, or name another folder.`);
+    throw new ConfigError(
+      `--out: ${folder} already contains a run; add --resume to continue it, or name another folder.`,
+    );
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
   // A run that ended before its first checkpoint was stored is restarted under its own identity.
@@ -198,7 +200,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   reporter.say(
     event === 'done'
       ? `Done after ${iteration} iterations${right}: ${tooLarge ? folder : archive}`
-      : `Stopped after iteration ${iteration}${right}; cothink train --resume --out ${folder} goes on.`,
+      : `Stopped after iteration ${iteration}${right}; cothink train --resume --out ${folder} continues it.`,
   );
   if (tooLarge) throw tooLarge;
   return event === 'done' ? 0 : stop.code;
@@ -209,8 +211,8 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
   reporter.tell({ event: 'interrupted', iteration: 0, accuracy: null, folder, archive: null });
   reporter.say(
     (await holdsRun(folder))
-      ? `Stopped in the warm start; cothink train --resume --out ${folder} goes on.`
-      : 'Stopped before anything was kept; the same command begins again.',
+      ? `Stopped during the warm start; cothink train --resume --out ${folder} continues it.`
+      : 'Stopped before anything was stored; the same command starts the run again.',
   );
   return code;
 }
@@ -303,7 +305,9 @@ async function goOn(
 ): Promise<Ready> {
   const stored = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
-    throw new ConfigError(`--at: ${folder} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
+    throw new ConfigError(
+      `--at: expected an iteration with a checkpoint in ${folder} (${archived.checkpoints.join(', ')}), got ${at}.`,
+    );
   const { checkpoint, damaged } =
     at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null };
   await readyModel(folder, checkpoint, given);
@@ -321,7 +325,7 @@ async function goOn(
 }
 
 const passedOver = (iteration: number, { message }: StorageError) =>
-  `A newer checkpoint cannot be gone on from, and the run repeats what came after iteration ${iteration}: ${message}`;
+  `A newer checkpoint cannot be used, so the run repeats the iterations after ${iteration}: ${message}`;
 
 interface Outcome {
   /** All evaluations of the run, in order. */

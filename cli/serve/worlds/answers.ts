@@ -34,7 +34,7 @@ const forms = {
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(
-      `${call}: expected what a world answers, got ${why}; start the same version of cothink serve there.`,
+      `${call}: expected the answer of a world, got ${why}; start the same version of cothink serve there.`,
     );
   let told: unknown;
   try {
@@ -45,6 +45,6 @@ export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const read = v.safeParse(forms[call], told);
   if (read.success) return read.output;
   throw refuse(
-    `${quoted(told)} (${v.getDotPath(read.issues[0]) ?? 'the whole'}: ${read.issues[0].message.slice(0, 100)})`,
+    `${quoted(told)} (${v.getDotPath(read.issues[0]) ?? 'the whole answer'}: ${read.issues[0].message.slice(0, 100)})`,
   );
 }

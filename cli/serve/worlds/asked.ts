@@ -25,7 +25,7 @@ export function worldAsked(given: CommandArguments, guard: RequestGuard, ofRun: 
 function configOfRun(given: CommandArguments, config: Config): Config {
   for (const option of ['world', 'level', 'set'])
     if (given.has(option))
-      throw new ConfigError(`--${option}: a run is served in its own world; leave one of the two out.`);
+      throw new ConfigError(`--${option}: a run is served in its own world; leave out either the run or --${option}.`);
   return config;
 }
 
@@ -34,7 +34,7 @@ function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {
     for (const option of ['level', 'set', ...Object.keys(doorOptions)])
-      if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME, or a run.`);
+      if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME or a run.`);
     return null;
   }
   const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === name);

@@ -62,7 +62,7 @@ export interface EpisodeState {
 /** The episode is unknown: it was never started, or it was dropped after a long time without use. */
 export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
-    super(404, `${which}: there is none such; begin one with reset.`);
+    super(404, `${which}: there is no such episode; start one with reset.`);
   }
 }
 
@@ -142,7 +142,7 @@ export class Episodes {
       const isFinish = message.isFinish || read.isFinish;
       const { protocol } = this.team;
       if (isFinish && agent !== protocol.finisher)
-        throw new ConfigError(`finish: the ${protocol.roles[agent]} agent does not end a dialogue; leave it out.`);
+        throw new ConfigError(`finish: the ${protocol.roles[agent]} agent cannot end a dialogue; leave finish out.`);
       const said = episode.said.map((own, at) => (at === agent ? [...own, { text: read.text, isFinish }] : own));
       const standing = await this.#play({ ...episode, said });
       episode.mark = markOf(standing);
@@ -187,7 +187,7 @@ export class Episodes {
     }
     if (this.#episodes.size < this.#most.episodes) return;
     const left = this.#oldest(({ askedAt }) => this.#now() - askedAt > idleMs);
-    if (!left) throw new BusyError(`${this.#most.episodes} episodes are under way; try again in a moment.`);
+    if (!left) throw new BusyError(`${this.#most.episodes} episodes are active; try again in a moment.`);
     this.#forget(left);
   }
 
@@ -244,7 +244,7 @@ export class Episodes {
   }
 }
 
-const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; reset begins another.`);
+const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; start another one with reset.`);
 
 const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 

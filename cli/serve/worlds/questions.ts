@@ -12,7 +12,7 @@ import { read } from '../http.ts';
 export const calls = ['open', 'react', 'judge', 'assess'] as const;
 export type WorldCall = (typeof calls)[number];
 
-const text = v.pipe(v.string('a text'), v.maxLength(20_000, 'at most 20000 signs'));
+const text = v.pipe(v.string('a text'), v.maxLength(20_000, 'at most 20000 characters'));
 const agents = v.array(v.number());
 const spoken = v.object({
   role: v.picklist(roles, 'a role'),
@@ -56,13 +56,13 @@ export async function answerQuestion(world: World, call: string, given: unknown)
   const body = read(forms[known], given);
   if (body.problem.world !== world.name)
     throw new ConfigError(
-      `problem.world: expected ${world.name}, which is served here, got ${body.problem.world.slice(0, 60)}.`,
+      `problem.world: expected the served world ${world.name}, got ${body.problem.world.slice(0, 60)}.`,
     );
   try {
     return await asked(world, known, body);
   } catch (error) {
     if (isNamedError(error)) throw error;
-    throw new WorldError(`${call}: ${world.name} cannot read what was asked (${(error as Error).message}).`);
+    throw new WorldError(`${call}: ${world.name} cannot read the request (${(error as Error).message}).`);
   }
 }
 

@@ -3,6 +3,6 @@ import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
 export const facts = {
   name: 'adapter',
   order: 30,
-  remark: 'for PEFT, of an agent that stands on a model of somebody else',
+  remark: 'for PEFT, if the agent is based on a model of somebody else',
   ending: '-adapter.zip',
 } as const satisfies CarrierFacts;

@@ -5,5 +5,5 @@ export const facts = {
   order: 10,
   remark: 'the default',
   ending: '.zip',
-  options: { 'with-model': { says: 'puts the model that the run stands on into the archive' } },
+  options: { 'with-model': { says: 'includes the model on which the run is based in the archive' } },
 } as const satisfies CarrierFacts;

@@ -10,7 +10,7 @@ export const write: Write = async ({ place, checkpoint }, given, file) => {
   const isFolder = (await stat(place)).isDirectory();
   const along = given.has('with-model') ? await modelAlong(place, checkpoint, given) : undefined;
   if (along && !isFolder)
-    throw new ConfigError(`--with-model: ${place} is an archive; unpack it by cothink import first.`);
+    throw new ConfigError(`--with-model: ${place} is an archive; unpack it with cothink import first.`);
   if (isFolder) return packFolder(place, file, along);
   await writeWhole(file, await readBytes(place));
 };

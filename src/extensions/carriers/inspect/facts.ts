@@ -4,6 +4,6 @@ import { inspectLogName } from '../../../records/logName.ts';
 export const facts = {
   name: 'inspect',
   order: 90,
-  remark: 'the same as a log of Inspect AI',
+  remark: 'the trajectories as a log of Inspect AI',
   fileName: inspectLogName,
 } as const satisfies CarrierFacts;

@@ -3,6 +3,6 @@ import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
 export const facts = {
   name: 'parquet',
   order: 80,
-  remark: 'the same as a table',
+  remark: 'the trajectories as a table',
   ending: '.parquet',
 } as const satisfies CarrierFacts;

@@ -4,5 +4,5 @@ export const facts = {
   name: 'weights',
   order: 20,
   ending: '-weights.zip',
-  options: { optimiser: { says: 'puts what the optimiser keeps beside the weights' } },
+  options: { optimiser: { says: 'also writes the state of the optimiser' } },
 } as const satisfies CarrierFacts;

@@ -6,12 +6,12 @@ export const facts = {
   order: 30,
   starts: 'cothink',
   options: {
-    image: { value: 'NAME', says: 'the container image of a job on Kubernetes' },
-    claim: { value: 'NAME', says: 'the volume claim that its pods share' },
+    image: { value: 'NAME', says: 'the container image for the pods of a Kubernetes job' },
+    claim: { value: 'NAME', says: 'the volume claim that all these pods share' },
   },
   needs: ['image', 'claim'],
   example: [
     'cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job',
-    'an indexed job, handed over by kubectl',
+    'an indexed job, submitted with kubectl',
   ],
 } as const satisfies LauncherFacts;

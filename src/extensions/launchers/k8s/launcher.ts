@@ -41,7 +41,7 @@ export async function kubernetesJob(launch: Launch, cluster: Cluster, program: s
   const bytes = Buffer.byteLength(Object.values(data).join(''));
   if (bytes > mostGivenBytes)
     throw new ConfigError(
-      `--on k8s: expected files of ${mostGivenBytes} bytes at most in all, got ${bytes}; Kubernetes hands on no more.`,
+      `--on k8s: expected files of at most ${mostGivenBytes} bytes in total, got ${bytes}; a Kubernetes ConfigMap cannot contain more.`,
     );
   const isGiven = launch.files.length > 0;
   const shared = runsOf(launch);
@@ -198,7 +198,7 @@ async function isRunning(pod: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   throw new ConfigError(
-    `--on k8s: the pod ${pod}, through which the runs are read, does not start; they lie in the claim, and kubectl describe pod ${pod} says why.`,
+    `--on k8s: the pod ${pod}, which is needed to read the runs, does not start; kubectl describe pod ${pod} shows the reason. The runs are still in the claim.`,
   );
 }
 
@@ -207,7 +207,7 @@ async function kubectl(...args: string[]): Promise<Buffer> {
   const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };
     throw new ConfigError(
-      `--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from where it reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`,
+      `--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from a machine on which kubectl reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`,
     );
   });
   return told.stdout;

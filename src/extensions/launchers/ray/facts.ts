@@ -5,9 +5,9 @@ export const facts = {
   label: 'Ray',
   order: 10,
   starts: 'this program',
-  options: { address: { value: 'URL', says: 'the dashboard of Ray; without it http://127.0.0.1:8265' } },
+  options: { address: { value: 'URL', says: 'the address of the Ray dashboard; default: http://127.0.0.1:8265' } },
   example: [
     'cothink launch --on ray --preset micro --seeds 4 --out four',
-    'four tasks of one Ray job, and their runs in four/',
+    'one Ray job with four tasks; their runs are stored in four/',
   ],
 } as const satisfies LauncherFacts;

@@ -91,7 +91,7 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
     return v.parse(toldForm, JSON.parse(done));
   } catch {
     throw new FormatError(
-      `the log of the job: expected the name of a task and its error, got ${quoted(done)}; is it another program’s?`,
+      `the log of the job: expected the name of a task and its error, got ${quoted(done)}; was it written by another program?`,
     );
   }
 }
@@ -131,7 +131,7 @@ const asking =
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
     const { status, text } = await answerTo(new URL(place, address), given).catch((error: unknown) => {
       throw new ConfigError(
-        `--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`,
+        `--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
       );
     });
     // A newly started cluster has no agent yet to which a job could be submitted, and this status is the only sign of
@@ -149,7 +149,7 @@ const asking =
       return JSON.parse(text) as unknown;
     } catch {
       throw new ConfigError(
-        `--address: ${address} answers ${place} with ${quoted(text)}; name the dashboard of a Ray.`,
+        `--address: ${address} answers ${place} with ${quoted(text)}; name the dashboard of a Ray cluster.`,
       );
     }
   };

@@ -5,7 +5,7 @@ export const facts = {
   label: 'Slurm',
   order: 20,
   starts: 'this program',
-  onOut: 'on Slurm all nodes share it',
+  onOut: 'on Slurm all nodes must share this folder',
   example: [
     'cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight',
     'an array of eight tasks',

@@ -3,7 +3,7 @@ import type { DoorFacts } from '../../../../cli/serve/door.ts';
 export const facts = {
   name: 'grpc',
   order: 30,
-  options: { grpc: { value: 'N', says: 'serves it over gRPC too, at this port; 0 is any that is free' } },
+  options: { grpc: { value: 'N', says: 'also serves the world over gRPC on this port; 0 means any free port' } },
   example: [
     'cothink serve --world grid --level 2 --grpc 50051',
     '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC',

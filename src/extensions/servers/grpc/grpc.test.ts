@@ -200,7 +200,7 @@ describe('calls beyond the limits', () => {
     const refused: unknown = await first.call('Health', {}, 60_000).catch((thrown: unknown) => thrown);
     expect(refused).toMatchObject({
       code: status.RESOURCE_EXHAUSTED,
-      details: '2 calls are under way; try again in a moment.',
+      details: '2 calls are active; try again in a moment.',
     });
     letGo();
     await Promise.all(both);
@@ -221,7 +221,7 @@ describe('calls beyond the limits', () => {
   });
 
   it.each([
-    ['that the server takes', { ms: 200 }, 60_000, 'the call: expected an end within 0.2 s; ask for less at once.'],
+    ['that the server takes', { ms: 200 }, 60_000, 'the call: expected to end within 0.2 s; request less in one call.'],
     ['that the client has', {}, 200, 'Deadline exceeded'],
   ])(
     'get DEADLINE_EXCEEDED after the time %s, and no part of them is begun later',

@@ -59,7 +59,7 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
             status.UNAUTHENTICATED,
             'authorization: expected “Bearer” and the token that the server was started with.',
           );
-        if (underWay >= most.calls) throw new BusyError(`${most.calls} calls are under way; try again in a moment.`);
+        if (underWay >= most.calls) throw new BusyError(`${most.calls} calls are active; try again in a moment.`);
         if (call.request === unreadable) throw new ConfigError('the request: expected a message of world.proto.');
         const end = performance.now() + most.ms;
         const refuseLate = () => {
@@ -102,7 +102,7 @@ export function grpcListening(server: Server, port: number, host: string): Promi
       if (error)
         reject(
           new ConfigError(
-            `--grpc: ${port} cannot be had on ${host} (${error.message}); name another, or 0 for any that is free.`,
+            `--grpc: ${port} is not available on ${host} (${error.message}); name another port, or 0 for any free port.`,
           ),
         );
       else resolve(taken);
@@ -158,7 +158,7 @@ export function handlersOf(
 /** The parts of a batch. Throws ConfigError if there are too many. */
 function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
   if (parts.length <= batch) return parts;
-  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; ask in several calls.`);
+  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; send them in several calls.`);
 }
 
 /** Handles a batch in order, with pauses between parts in which other requests are handled. */
@@ -213,7 +213,7 @@ class StatusError extends Error {
 }
 const refused = (code: number, message: string) => new StatusError(code, message);
 const late = (ms: number) =>
-  refused(status.DEADLINE_EXCEEDED, `the call: expected an end within ${ms / 1000} s; ask for less at once.`);
+  refused(status.DEADLINE_EXCEEDED, `the call: expected to end within ${ms / 1000} s; request less in one call.`);
 
 /** The result of the task, or a timeout error; the task itself continues. */
 function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -234,5 +234,5 @@ export function faultOf(error: unknown): ServiceFault {
   if (error instanceof BusyError) return { code: status.RESOURCE_EXHAUSTED, message };
   if (isNamedError(error)) return { code: status.INVALID_ARGUMENT, message };
   process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
-  return { code: status.INTERNAL, message: 'a fault of the server' };
+  return { code: status.INTERNAL, message: 'internal server error' };
 }

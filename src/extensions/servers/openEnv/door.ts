@@ -6,7 +6,7 @@ import type { Episodes } from '../../../../cli/serve/worlds/episodes.ts';
 import { openEnvSockets, reset, state, step } from './openEnv.ts';
 
 const episodesOf = ({ world }: Serving): Episodes => {
-  if (!world) throw new RequestError(404, 'no world is served; start cothink serve with --world NAME, or with a run.');
+  if (!world) throw new RequestError(404, 'no world is served; start cothink serve with --world NAME or with a run.');
   return world.episodes;
 };
 

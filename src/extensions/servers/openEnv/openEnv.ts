@@ -129,7 +129,7 @@ function converse(socket: WebSocket, episodes: Episodes): void {
     const { message } = error as Error;
     const code = codeOf(error);
     if (code === 'EXECUTION_ERROR') process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
-    tell('error', { code, message: code === 'EXECUTION_ERROR' ? 'a fault of the server' : message });
+    tell('error', { code, message: code === 'EXECUTION_ERROR' ? 'internal server error' : message });
   };
   socket.on('pong', () => (isAlive = true));
   socket.on('error', () => socket.terminate());
@@ -140,7 +140,7 @@ function converse(socket: WebSocket, episodes: Episodes): void {
   socket.on('message', (bytes: Buffer) => {
     isAlive = true;
     if (waiting >= most.waiting) {
-      fault(new BusyError(`${most.waiting} messages wait; read the answers before you ask on.`));
+      fault(new BusyError(`${most.waiting} messages are waiting; read the answers before you send more.`));
       return;
     }
     waiting++;

@@ -19,7 +19,7 @@ const listed = ({ id, policy }: Model) => ({
 });
 
 const askModels: RouteAnswer = async ({ models }, { request, response, pathname, seed }) => {
-  if (!models) throw new RequestError(404, 'no run is served; start cothink serve with one.');
+  if (!models) throw new RequestError(404, 'no model is served; start cothink serve with a run or a model.');
   const { list } = models;
   const named = (id: string) => {
     const found = list.find((model) => model.id === id);
@@ -71,7 +71,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new RequestError(404, 'model: expected an id as an address has it.');
+    throw new RequestError(404, 'model: expected an id in URL encoding.');
   }
 }
 

@@ -23,9 +23,9 @@ const wholeOf = (least: number, largest = Number.MAX_SAFE_INTEGER) => {
     largest === Number.MAX_SAFE_INTEGER ? `a whole number from ${least}` : `a whole number from ${least} to ${largest}`;
   return v.pipe(v.number(words), v.safeInteger(words), v.minValue(least, words), v.maxValue(largest, words));
 };
-const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
+const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
 const isSet = v.nullish(v.boolean('true or false'), false);
-const stopText = v.pipe(v.string('a text'), v.maxLength(most.stopSigns, `at most ${most.stopSigns} signs`));
+const stopText = v.pipe(v.string('a text'), v.maxLength(most.stopSigns, `at most ${most.stopSigns} characters`));
 const shared = {
   model: v.nullish(v.string('a text'), ''),
   n: v.nullish(wholeOf(1, most.choices), 1),
@@ -67,7 +67,7 @@ const chatForm = v.looseObject({
 const completionForm = v.looseObject({
   ...shared,
   prompt: text,
-  logprobs: v.nullish(v.union([v.boolean(), wholeOf(0, 0)], '0: the sampled token alone')),
+  logprobs: v.nullish(v.union([v.boolean(), wholeOf(0, 0)], '0 (only the sampled token)')),
   echo: only(false),
 });
 

@@ -45,8 +45,12 @@ describe('rewards of completions', () => {
     ['no problem', { completions: [] }, 'problem: expected a value'],
     ['no world of a typed problem', { problem: typed, completions: [] }, 'world: expected one of houseRule'],
     ['a world that is none', { world: 'constructor', problem: typed, completions: [] }, 'world: expected one of'],
-    ['another world than its problem', { world: 'grid', problem: whole, completions: [] }, 'world: expected that of'],
-    ['another level', { level: 2, problem: whole, completions: [] }, 'level: expected that of the problem, 1'],
+    [
+      'another world than its problem',
+      { world: 'grid', problem: whole, completions: [] },
+      'world: expected the world of',
+    ],
+    ['another level', { level: 2, problem: whole, completions: [] }, 'level: expected the level of the problem, 1'],
     [
       'a level that is none',
       { world: 'houseRule', level: 99, problem: typed, completions: [] },
@@ -67,7 +71,7 @@ describe('rewards of completions', () => {
     [
       'a part that is none',
       { problem: whole, completions: [], weights: { speed: 1 } },
-      'weights.speed: expected parts of',
+      'weights.speed: expected one of the parts',
     ],
     [
       'a world of several turns',

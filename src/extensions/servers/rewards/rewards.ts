@@ -19,7 +19,7 @@ const most = { completions: 1024, signs: 20_000 };
 /** Number of completions after which other requests are handled. */
 const atOnce = 16;
 
-const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
+const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
 /** `world` and `level` are required if the problem is typed; a complete problem contains its own. */
 const askedForm = v.object({
@@ -56,10 +56,10 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   const world = worldFor(asked, opened);
   const names = partsOf(world).map(({ name }) => name);
   for (const name of Object.keys(asked.weights))
-    if (!names.includes(name)) throw new ConfigError(`weights.${name}: expected parts of ${names.join(', ')}.`);
+    if (!names.includes(name)) throw new ConfigError(`weights.${name}: expected one of the parts ${names.join(', ')}.`);
   if (world.protocols && !world.protocols.includes(soloProtocol))
     throw new ConfigError(
-      `world: ${world.name} is not answered in one turn; serve it with --world and play it by /reset and /step.`,
+      `world: problems of ${world.name} are not answered in one turn; serve it with --world and use /reset and /step.`,
     );
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   const protocol = protocolOf(parseConfig({ agents: { protocol: soloProtocol } }).agents, world);
@@ -86,7 +86,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
 function worldFor({ world, problem }: Asked, opened: World | null): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)
-    throw new ConfigError(`world: expected that of the problem, ${own.slice(0, 60)}, got ${world.slice(0, 60)}.`);
+    throw new ConfigError(`world: expected the world of the problem, ${own.slice(0, 60)}, got ${world.slice(0, 60)}.`);
   const name = own ?? world;
   const found = worldNames.find((one) => one === name);
   if (found) return worlds[found];
@@ -100,11 +100,12 @@ export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?:
   if ('answer' in problem) {
     const whole = read(v.object({ problem: problemSchema }), { problem }).problem;
     if (level !== undefined && level !== whole.level)
-      throw new ConfigError(`level: expected that of the problem, ${whole.level}, got ${level}.`);
+      throw new ConfigError(`level: expected the level of the problem, ${whole.level}, got ${level}.`);
     levelIn(world, whole.level);
     return whole;
   }
-  if (!world.read) throw new ConfigError(`problem: ${world.name} reads none that is typed; send one of its own whole.`);
+  if (!world.read)
+    throw new ConfigError(`problem: ${world.name} cannot read a typed problem; send a complete problem of this world.`);
   return world.read(problem, levelIn(world, level ?? 1));
 }
 
@@ -120,7 +121,7 @@ export async function reading<T>({ name }: World, work: () => Promise<T>): Promi
   } catch (error) {
     if (isNamedError(error)) throw error;
     throw new WorldError(
-      `problem: ${name} cannot read it (${(error as Error).message}); send one as the world draws it.`,
+      `problem: ${name} cannot read this problem (${(error as Error).message}); send a complete problem that this world has drawn.`,
     );
   }
 }

@@ -13,7 +13,7 @@ import { inTime, read, refuseUnread, RequestError } from '../../../../cli/serve/
 import { problemOf, reading } from './rewards.ts';
 
 const most = { completions: 256, signs: 2_000, turns: 32 };
-const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
+const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
 const askedForm = v.object({
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
   problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
@@ -56,7 +56,7 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   if (problem.world !== world.name)
     throw new ConfigError(
-      `problem.world: expected ${world.name}, which the verifier knows, got ${problem.world.slice(0, 60)}.`,
+      `problem.world: expected ${world.name}, the world of the verifier, got ${problem.world.slice(0, 60)}.`,
     );
   const rowOf = (completion: string | string[]) => {
     const turns = [completion].flat().map((said, at, { length }) => turnOf(team, said, { at, length }));
