@@ -34,12 +34,12 @@ test('a learner’s formula is written, a mistake is told by what it does, and t
   await check(body('{ for (;;); }'));
   await said.getByText('It never ended. Does it loop?').waitFor();
   await check(body('reward - (total - reward) / (rewards.length - 1)'));
-  await said.getByText('Right. Training uses the same numbers.').waitFor();
+  await said.getByText('Right. Training works with the same numbers.').waitFor();
   await sheet.getByText('Both arms also take: RLOO learner.').waitFor();
   await sheet.getByRole('spinbutton', { name: 'Iterations' }).fill('2');
   const beside = sheet.getByRole('button', { name: 'Compare it with the reference' });
   await beside.click();
-  await sheet.getByText('Both arms gave exactly the same measurements, to the last bit.').waitFor({ timeout: 120_000 });
+  await sheet.getByText('Both arms measured the same, to the last bit.').waitFor({ timeout: 120_000 });
   await check(body('reward + 1'));
   await said.getByText('is off by').waitFor();
   await beside.click();

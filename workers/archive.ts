@@ -152,7 +152,7 @@ let opened: OpenedSource | null = null;
 /** Throws StorageError, for example if an archive was lost with the worker that held it. */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
-  if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);
+  if (isOpened(run)) throw new StorageError(spoken`the archive: it is not held any more; open it again.`);
   return storedSource(run);
 }
 

@@ -22,7 +22,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   const now = config.agents.parameters;
   if (now !== 'shared') {
     throw new ConfigError(
-      spoken`agents.parameters: only shared networks can be separated, got ${now}; fork a run with agents.parameters = shared.`,
+      spoken`agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
     );
   }
   if (mode === 'separate' && !isTeam(chosenProtocol(config.agents))) {

@@ -154,7 +154,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     else heard ??= { why, tell };
   };
   const failure = () =>
-    heard === null ? null : told`${name} failed in a trial (its device ${heard.tell(firstLine(heard.why))})`;
+    heard === null ? null : told`${name} failed when it was tried (its device ${heard.tell(firstLine(heard.why))})`;
   let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');
@@ -223,17 +223,17 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
  */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
-    ? told`its address is neither https nor on this machine`
-    : told`its host does not send the required headers, and no service worker could add them`;
+    ? told`its address is neither https nor of this machine`
+    : told`its host does not send the headers for it, and no service worker could add them`;
 
 function whyOneThread(): Told {
   return canShareMemory()
     ? told`Only one thread computes, because the others did not start.`
-    : told`Only one thread computes, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
+    : told`One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 const whyNotFused = () =>
-  told`Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
+  told`Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.`;
 
 const isTold = (found: object | string): found is Told => typeof found === 'string' || 'key' in found;
 

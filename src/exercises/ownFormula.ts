@@ -43,9 +43,7 @@ export class OwnFormula {
     };
     if (fault) throw refuse(spoken`failed: ${inWords(fault)}`, fault.line);
     if (!Array.isArray(value) || value.length !== of.length)
-      throw refuse(
-        spoken`should return a list of ${of.length} numbers, but returned ${shortened(JSON.stringify(value))}`,
-      );
+      throw refuse(spoken`should give a list of ${of.length} numbers, and gave ${shortened(JSON.stringify(value))}`);
     // Results leave the sandbox as JSON, which cannot represent non-finite numbers.
     const wrong = value.findIndex((one) => typeof one !== 'number');
     if (wrong >= 0) throw refuse(spoken`gave no finite number in place ${wrong + 1}`);

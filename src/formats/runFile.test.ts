@@ -259,7 +259,7 @@ describe('run files', () => {
     [
       'forks nested without end',
       ['format: 1', 'fork: { iteration: 3, mode: lora, parent: { '.repeat(20) + '} }'.repeat(20)],
-      /at most 8 nested forks/,
+      /at most 8 of them nested/,
     ],
     [
       'a file without its digest',

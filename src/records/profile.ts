@@ -30,7 +30,7 @@ export const profileParts = {
   evaluation: {
     label: 'Evaluation',
     meaning:
-      'Measuring accuracy on the held-out problems, when this is due, and what messages were worth, if that is measured.',
+      'Right answers counted on the held-out problems, when they are due, and what messages were worth, where that is measured.',
   },
   readback: {
     label: 'Readback',
@@ -39,12 +39,12 @@ export const profileParts = {
   },
   storage: {
     label: 'Storage',
-    meaning: 'Writing the previous iteration, and a checkpoint when one is due, to this browser’s storage.',
+    meaning: 'Writing the iteration before, and a checkpoint when one is due, into this browser.',
   },
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling messages between pieces of work, so that Pause acts at once, and everything not covered by another part.',
+      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part names.',
   },
 } as const satisfies Record<string, PartNotes>;
 

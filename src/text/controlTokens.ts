@@ -32,7 +32,7 @@ export class ControlTokens {
   constructor(tokenizer: Tokenizer, tokens: readonly string[]) {
     if (tokens.length > marks.count)
       throw new FormatError(
-        spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; use a model with another tokenizer.`,
+        spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; take a model with another tokenizer.`,
       );
     // The longest tokens come first, which is the order in which the tokenizer matches them.
     const sorted = [...new Set(tokens)].filter((token) => token !== '').sort((a, b) => b.length - a.length);

@@ -28,7 +28,7 @@ export const agents = v.object({
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',
-    help: 'The agents and their roles, the sets of agents that speak at once, in order, who hears whom, what each agent sees of what is hidden, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise each turn is a whole answer.',
+    help: 'Who there is and as what, the sets of those who speak at once in their order, who hears whom, what each sees of what is hidden, whose answer is the team’s, and who may finish. Where somebody may, each turn is a step; else each is a whole answer.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': 'own' }],
@@ -45,7 +45,7 @@ export const agents = v.object({
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
-    help: 'The usual choice: the pioneer; every second debater; every voter; every member of a summary except the leader. In plan and reason it is always the planner.',
+    help: 'As usual: the pioneer; one debater in two; every voter; all but the leader of a summary. With plan and reason it is always the planner.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
@@ -76,7 +76,7 @@ export const agents = v.object({
   }),
   maskPeers: real(0, {
     label: 'Masked answers in a debate',
-    help: 'Share of the others’ answers that a debater cannot read in training: it is told only that something was said. Accuracy is measured without this.',
+    help: 'Share of the others’ answers that a debater does not get to read in training: it hears only that something was said. Measured accuracy is without it.',
     source: 'MAVERL',
     ...debate,
     min: 0,
@@ -100,7 +100,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at a learning rate about three times that of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may have another size and read other tokens.',
+    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents stand on one frozen network, and each learns a small adapter to it, best at a learning rate about three times that of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may be of another size and read other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
@@ -127,7 +127,7 @@ export const agents = v.object({
   }),
   roundLimit: whole(0, {
     label: 'Max rounds',
-    help: 'A round is one plan and one reply; in a debate or a summary, one answer from each agent. 0: one more than the level needs; two in a debate, one in a summary.',
+    help: 'A round is one plan and one reply; in a debate or a summary, one answer of everybody. 0: as many as the level needs, and one more; two of a debate, one of a summary.',
     source: 'ReMA',
     ...turns,
     matters: [inRounds],
@@ -155,7 +155,7 @@ export const agents = v.object({
   }),
   candidates: whole(1, {
     label: 'Candidates a turn',
-    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best sample, and all samples are learned from, each compared with the others. Tokens and rollout memory grow by the same factor; use smaller groups to limit the cost. The score of a turn is the right-answer weight, as long as the team can still be right after it, plus the turn’s own parts. 1: no trees.',
+    help: 'In training each turn is sampled this many times from the same context; the dialogue goes on from the best, and all are learned from, each against the others. Tokens and memory of rollouts grow as many times; use smaller groups to keep the cost. The score of a turn is the right-answer weight while the team can still be right by it, and its own parts. 1: no trees.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],
@@ -165,7 +165,7 @@ export const agents = v.object({
   }),
   temperature: real(1, {
     label: 'Temperature',
-    help: 'The sampling temperature in training; log-probabilities are those of the resulting distribution.',
+    help: 'The temperature of sampling in training; log-probabilities are those of this distribution.',
     source: 'ReMA',
     ...turns,
     min: 0.1,

@@ -164,12 +164,12 @@ describe('a row that cannot be used', () => {
   });
 
   it.each([
-    [{ supporting_facts: [] }, /^supporting_facts: expected at least one, got none$/],
+    [{ supporting_facts: [] }, /^supporting_facts: expected one at least, got none$/],
     [{ supporting_facts: [['Nobody', 0]] }, /^supporting_facts: no paragraph of the context is called "Nobody"$/],
     [{ supporting_facts: [['Person 2', 7]] }, /^supporting_facts: "Person 2" has 2 sentences, got number 7$/],
     [{ context: { title: ['a'], sentences: [] } }, /^context: /],
     [{ answer: 'The.' }, /^answer: expected a word or a number, got "The\."$/],
-    [{ context: 'no JSON' }, /^context: expected pairs of a title and the entry that belongs to it/],
+    [{ context: 'no JSON' }, /^context: expected pairs of a title and what belongs to it/],
   ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
     const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });
     expect(rejections[0]?.reason).toMatch(reason);

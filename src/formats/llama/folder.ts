@@ -83,7 +83,7 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   const { largestId } = tokenizerOf(json);
   if (largestId < vocabSize) return json;
   throw new FormatError(
-    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; does it belong to another model?`,
+    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
   );
 }
 
@@ -131,7 +131,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   for (const name of names) {
     const file = files.get(name);
     if (!file)
-      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, but it is missing; add it.`);
+      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
     for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
       if (tensors.has(tensor.name))
         throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`);
@@ -140,9 +140,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   }
   for (const [name, file] of Object.entries(places ?? {}))
     if (!tensors.has(name))
-      throw new FormatError(
-        spoken`${file}: according to ${indexName}, it contains ${shortened(name)}, which is missing.`,
-      );
+      throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`);
   return [...tensors.values()];
 }
 
@@ -179,7 +177,7 @@ function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const seen = new Set<string>();
   for (const { name } of named) {
     if (seen.has(name))
-      throw new FormatError(spoken`the weights: ${shortened(name)} occurs under two names; leave one out.`);
+      throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`);
     seen.add(name);
   }
   return named;

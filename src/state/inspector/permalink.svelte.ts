@@ -67,7 +67,7 @@ export class Permalink {
     this.#awaited = place;
     notices.offer(
       say(
-        'The link points to a token of iteration {iteration}, which no stored run with its settings has reached. It opens as soon as this run reaches it.',
+        'The link names a token of iteration {iteration}, and no stored run with its settings has come so far. It opens as soon as this one has.',
         { iteration: place.iteration },
       ),
       { words: say('Train'), changes: [], run: () => void run.train() },
@@ -104,7 +104,7 @@ export class Permalink {
     else
       notices.say(
         say(
-          'The link points to token {token} of turn {turn} in a dialogue that this problem does not have; the problem is shown instead.',
+          'The link names token {token} of turn {turn} of a dialogue that this problem does not have; the problem is shown.',
           { token: token + 1, turn: turn + 1 },
         ),
       );

@@ -91,7 +91,7 @@ export class StoredTrajectories {
         say('Only the candidates of the best rollout are shown with it. This one was left behind by another.'),
       );
     if (!isKept)
-      notices.say(say('The dialogues of iteration {iteration} are no longer stored.', { iteration: row.iteration }));
+      notices.say(say('The dialogues of iteration {iteration} are not kept any more.', { iteration: row.iteration }));
     return isKept;
   }
 

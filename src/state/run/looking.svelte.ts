@@ -84,7 +84,7 @@ export class Looking {
   readonly noWeights = $derived.by(() =>
     say(
       this.#stored
-        ? 'This needs the weights of the run, but its model is not here. Open its file under Models and keep it, then resume the run.'
+        ? 'This needs the weights of the run, and its model is not here. Open its file under Models and keep it, then resume the run.'
         : 'This needs the weights of the run, which is only opened to look at. Open its archive where it can be stored.',
     ),
   );

@@ -64,7 +64,7 @@ export class Run {
     const { state, iteration } = this.view;
     if (this.trainer.shownAt) return say('This run is opened to look at');
     if (!this.isWriter) return say('Another tab is training');
-    if (setup.replay.wanted.length > 0) return say('The run is waiting for its file of pairs');
+    if (setup.replay.wanted.length > 0) return say('The run waits for its file of pairs');
     if (setup.error) return say('Correct the settings first');
     if (state === 'preparing') return say('The run is being prepared');
     if (state === 'failed') return say('The run has stopped; the bar above the dialogue shows how to continue');

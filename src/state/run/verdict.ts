@@ -159,7 +159,7 @@ const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ 
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';
   if (maskedMessage >= low)
-    return say('Hiding {name} makes no clear difference: {masked} are still right.', {
+    return say('Hiding {name} makes no clear difference: {masked} are right then.', {
       name,
       masked: share(maskedMessage),
     });

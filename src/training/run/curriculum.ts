@@ -40,7 +40,7 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
   const isSpoken = changed.tokenizers.every((tokenizer, agent) => isSameWords(tokenizer, team.tokenizers[agent]));
   if (!isSpoken)
     throw new ConfigError(
-      spoken`world.name: the networks of this run were not made for the tokens of ${changed.world.label}; begin a new run in that world.`,
+      spoken`world.name: the networks of this run were not made for the tokens of ${changed.world.label}; begin a new run in it.`,
     );
   return changed;
 }

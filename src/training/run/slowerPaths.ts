@@ -37,7 +37,7 @@ export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
   const absent = fused.filter((name) => !hasKernel(name));
   if (absent.length > 0)
-    return spoken`This adapter supports too few buffers for ${absent.join(', ')}, so stock operations compute them.`;
+    return spoken`This adapter binds too few buffers for ${absent.join(', ')}, so stock operations compute them.`;
   const missing = oddSizes(shape);
   return missing.length === 0
     ? ''

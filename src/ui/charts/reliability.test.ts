@@ -35,7 +35,7 @@ describe('the reliability of a verifier', () => {
     expect(aucWords(row(1, { 'charts/verifier_auc': 0.5 }))).toBe(
       'A right answer scores above a wrong one 50 times of 100.',
     );
-    expect(aucWords(row(1))).toBe('All answers were right, or all were wrong: there is nothing to compare.');
+    expect(aucWords(row(1))).toBe('All answers were right, or all wrong: nothing to tell apart.');
     expect(reliabilityWords(row(1, known))).toBe(
       'Scores are off by 0.06 on average. 2 of 32 questions had only right or only wrong answers.',
     );

@@ -24,7 +24,7 @@ const measures = (): Measure[] => [
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
       const title = say('{value} of groups teach nothing', { value: percent(value) });
-      if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
+      if (value <= 0.5) return ['fine', title, say('all tries of such a group earned the same')];
       if (right < value / 2) return ['look', title, say('mostly all wrong: an easier level?')];
       return ['fine', title, 1 - right < value / 2 ? say('mostly all right') : say('all right or all wrong')];
     },
@@ -33,7 +33,7 @@ const measures = (): Measure[] => [
     name: say('Finishes properly'),
     isMain: true,
     about: say(
-      'Share of dialogues that end as they should: with the planner’s finish token, or after all agents have spoken. Worth a look below 0.8.',
+      'Share of dialogues that end as they should: with the planner’s finish token, or when all have had their say. Worth a look below 0.8.',
     ),
     judge(reading) {
       const value = reading.recent('charts/finished');
@@ -73,7 +73,7 @@ const measures = (): Measure[] => [
         return [
           'look',
           say('Random talk'),
-          say('entropy {value}: the same as for {choices} equally likely choices', { value: decimal(value), choices }),
+          say('entropy {value}: as among {choices} equal choices', { value: decimal(value), choices }),
         ];
       if (value >= 0.02) return ['fine', say('Exploring'), say('entropy {value}', { value: decimal(value) })];
       const little = say('entropy {value}:', { value: decimal(value, 3) });
@@ -87,7 +87,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01, where PPO is often stopped, because a run then learns less, and less reliably; also if a single iteration reaches 0.1.',
+      'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably; and where a single iteration reaches 0.1.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
@@ -108,7 +108,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'bestKept',
     about: say(
-      'Accuracy on the held-out problems, compared with the best evaluation of the run. Worth a look if the two intervals do not overlap.',
+      'Right answers on the held-out problems, against the best evaluation of the run. Worth a look where the two intervals do not meet.',
     ),
     judge({ watched: { evaluations } }) {
       const last = evaluations.at(-1);
@@ -138,7 +138,7 @@ const measures = (): Measure[] => [
     name: say('Messages read'),
     id: 'messagesRead',
     about: say(
-      'Causal influence: how much likelier, in nats per token, a turn makes the next messages of the agents who heard it. Worth a look below 0.05: the plan is not read.',
+      'Causal influence: how much likelier, in nats a token, a turn makes what those who heard it say next. Worth a look below 0.05: the plan is not read.',
     ),
     judge(reading) {
       const value = reading.recent('charts/causal_influence');
@@ -151,7 +151,7 @@ const measures = (): Measure[] => [
     name: say('Nobody lazy'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and its share of empty turns. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
+      'Tokens a turn of each role, and its share of empty turns. Worth a look where a role says less than seven tenths of what it said at first, or nothing in more than a fifth of its turns.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -176,7 +176,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest run of words that a turn shares with one it heard, as a share of the turn; planners, who point at what was said, are left out. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
+      'The longest run of words that a turn has in common with one it heard, as a share of its own; planners, who point at what was said, are left out. Worth a look above 0.8 while fewer than four of five dialogues are right: those who agree on what is right copy nothing.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -205,13 +205,13 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('The plan leaks the answer'),
-            say('in {value} of dialogues more than by chance', { value: percent(value) }),
+            say('in {value} of dialogues beyond chance', { value: percent(value) }),
           ];
     },
   },
   {
     name: say('Answers first'),
-    about: say('Share of dialogues that are finished before any agent has answered. Worth a look above 0.2.'),
+    about: say('Share of dialogues that are finished before anybody has answered. Worth a look above 0.2.'),
     judge(reading) {
       const value = reading.recent('charts/unanswered');
       if (value === undefined) return undefined;
@@ -224,7 +224,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     id: 'recall',
     about: say(
-      'The gain from notes that are called back, mean over turns. Worth a look if it falls below half of its highest value: recall decays if only the answer is paid.',
+      'The gain from notes that are called back, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -249,11 +249,7 @@ const measures = (): Measure[] => [
       if (value === undefined) return undefined;
       return value <= 0.25
         ? ['fine', say('Like with like'), say('{value} compares unlike turns', { value: percent(value) })]
-        : [
-            'look',
-            say('Mixed groups'),
-            say('a share of {value} compares unlike turns: raise α?', { value: percent(value) }),
-          ];
+        : ['look', say('Mixed groups'), say('{value} compares unlike turns: raise α?', { value: percent(value) })];
     },
   },
   {
@@ -261,7 +257,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the largest value that the settings allow, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, as one batch may be unusual, or if a number was not finite.',
+      'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in two of the newest iterations, as one batch may be odd, and where a number was not finite.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
@@ -282,7 +278,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'paidIsTrue',
     about: say(
-      'Reward as paid, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
+      'Reward as paid against the share of right dialogues. Worth a look where, since the most were right, reward has risen and rightness fallen, each by more than two standard errors of means over ten iterations; or where half of the rightness is lost and reward has not fallen.',
     ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;
