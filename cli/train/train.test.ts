@@ -40,7 +40,7 @@ it('a folder is trained in by one process at a time, and after a kill by the nex
   for (const { code, err, out } of await Promise.all(others)) {
     expect([code, out]).toEqual([2, '']);
     expect(err.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^cothink: --out: process \d+ on .* trains in .*one; wait/),
+      expect.stringMatching(/^cothink: --out: process \d+ on .* is training in .*one; wait/),
     ]);
   }
   const { code } = await cothink(['train', '--resume', '--out', at('one')], ({ event }, kill) => {
