@@ -55,8 +55,8 @@ export interface FieldNotes {
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
   /**
-   * The conditions under which the setting can have an effect: any one of these is enough; absent: always. If none is
-   * met, a value that differs from the default has no effect or is refused.
+   * The conditions under which the setting can have an effect, of which one is enough; absent: always. If none is met,
+   * a value that differs from the default has no effect or is refused.
    */
   matters?: readonly Condition[];
 }

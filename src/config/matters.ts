@@ -1,4 +1,4 @@
-// The conditions under which a setting has any effect. Most settings matter only for some learners, protocols or kinds
+// The conditions under which a setting has an effect. Most settings matter only for some learners, protocols or kinds
 // of parameters. Forms collapse settings that have no effect, and tables state the condition in words. This is
 // information and not a rule: impossible combinations are refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';

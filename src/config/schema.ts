@@ -39,7 +39,7 @@ export const configSchema = v.strictObject({
 
 /** All settings of a run, including all defaults. */
 export type Config = v.InferOutput<typeof configSchema>;
-/** Settings as a person writes them: any of them may be left out. */
+/** Settings as a person writes them; each of them may be left out. */
 export type ConfigInput = v.InferInput<typeof configSchema>;
 export type SectionName = keyof Config;
 /** `section.name` of a setting. */

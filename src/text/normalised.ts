@@ -68,7 +68,7 @@ export function plainWords(text: string): string {
 /** Answers that never match partially: `yes` followed by further words does not match `yes`. */
 const closed = ['yes', 'no', 'noanswer'];
 
-/** F1 of the words that two answers share, in [0, 1]; 1 if neither has any words. */
+/** F1 of the words that two answers share, in [0, 1]; 1 if both are empty. */
 export function sharedWords(given: string, right: string): number {
   const plainly = [given, right].map(plainWords) as [string, string];
   if (plainly[0] === plainly[1]) return 1;

@@ -40,7 +40,7 @@ export class RowContexts {
   }
 
   /**
-   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if no row has any tokens.
+   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if all rows are out of tokens.
    * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
