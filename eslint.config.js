@@ -75,6 +75,20 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    name: 'cothink/e2e',
+    files: ['e2e/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.name='expect'] > AwaitExpression > CallExpression[callee.property.name=/^(count|isVisible|isHidden|isDisabled|isEnabled|isChecked|textContent|innerText|inputValue|getAttribute|allTextContents|allInnerTexts)$/]",
+          message: 'The page may still be drawing: use `await expect.poll(() => …)`, which asks until it is so.',
+        },
+      ],
+    },
+  },
   ...eslintLayerConfigs(),
 );
 

@@ -13,6 +13,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } }, // workers answer late on a busy machine
+    expect: { poll: { timeout: 30_000 } }, // workers answer late on a busy machine; playwright waits as long
   },
 });

@@ -34,7 +34,7 @@ test('a function of one’s own is typed by its description and examples, and ru
   const sheet = page.getByRole('dialog', { name: 'Try it yourself' });
   const compared = sheet.getByRole('table', { name: 'Both dialogues compared' });
   await compared.waitFor();
-  expect(await sheet.getByRole('textbox', { name: 'f(xs)' }).count()).toBe(0);
+  await expect.poll(() => sheet.getByRole('textbox', { name: 'f(xs)' }).count()).toBe(0);
   await sheet.getByRole('textbox', { name: 'description' }).fill('Keep the even ones.');
   await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[8]');
   await page.keyboard.press('Enter');

@@ -21,8 +21,8 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   const notice = page.getByRole('alert').filter({ hasText: 'agents.candidates = 4 was left out of the link' });
   await page.getByText('Nothing has started by itself').waitFor();
   expect(await iterationOf(page)).toBe(0);
-  expect(await page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
-  expect(await notice.innerText()).toContain('Across agents: own');
+  await expect.poll(() => page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
+  await expect.poll(() => notice.innerText()).toContain('Across agents: own');
   await notice.getByRole('button', { name: 'Set these 6' }).click();
   await expect.poll(() => page.locator('[data-field="learning.learner"]').innerText()).toContain('AT-GRPO');
   await notice.waitFor({ state: 'detached' });
@@ -36,18 +36,18 @@ test('a learner chosen on the form comes in its published form with all it needs
   const page = await open('/?preset=micro');
   const learner = page.getByRole('combobox', { name: 'Learner' });
   const row = page.locator('[data-field="learning.learner"]');
-  expect(await row.innerText()).toContain('Unlike its paper, GRPO 2402.03300: turn ratio');
+  await expect.poll(() => row.innerText()).toContain('Unlike its paper, GRPO 2402.03300: turn ratio');
   await learner.selectOption('ippo');
   const told = row.getByRole('status');
   await told.waitFor();
   for (const set of ['Parameters: Separate', 'Across agents: own', 'Ratio: Token', 'Rollouts of each problem: 1'])
-    expect(await told.innerText()).toContain(set);
-  expect(await row.innerText()).toContain('In its published form, IPPO 2011.09533.');
+    await expect.poll(() => told.innerText()).toContain(set);
+  await expect.poll(() => row.innerText()).toContain('In its published form, IPPO 2011.09533.');
   await row.getByRole('button', { name: 'Undo' }).click();
-  expect(await learner.inputValue()).toBe('grpo');
-  expect(await row.innerText()).toContain('turn ratio');
+  await expect.poll(() => learner.inputValue()).toBe('grpo');
+  await expect.poll(() => row.innerText()).toContain('turn ratio');
   await row.getByRole('button', { name: 'Use the published form' }).click();
-  expect(await row.innerText()).toContain('In its published form, GRPO 2402.03300.');
+  await expect.poll(() => row.innerText()).toContain('In its published form, GRPO 2402.03300.');
   await learner.selectOption('ippo');
   await untilOpen(page);
   await untilReopened(page);
@@ -69,7 +69,7 @@ test('an unknown preset is named with those there are, and the first opens', asy
   const told = await problems(page);
   expect(told).toHaveLength(1);
   for (const word of ['preset', 'expected one of quick', 'micro', '"gigantic"']) expect(told[0]).toContain(word);
-  expect(await page.getByLabel('Preset').inputValue()).toBe('quick');
+  await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('quick');
 });
 
 // The page has room for three notices at once.
@@ -97,7 +97,7 @@ for (const bad of badLinks) {
         told.filter((notice) => ['ConfigError', ...words].every((word) => notice.includes(word))),
         part,
       ).toHaveLength(1);
-    expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
+    await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('micro');
   });
 }
 
@@ -150,10 +150,10 @@ test('a bad run file is named with its line and column, and changes nothing', as
     await openRunFile(page, text);
     const notice = page.getByRole('alert').filter({ hasText: words[1] }).filter({ hasText: words[0] });
     await notice.waitFor();
-    for (const word of words) expect(await notice.innerText()).toContain(word);
+    for (const word of words) await expect.poll(() => notice.innerText()).toContain(word);
     await notice.getByRole('button', { name: 'Dismiss' }).click();
   }
-  expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
+  await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('micro');
   await trains(page);
 });
 
@@ -182,14 +182,14 @@ test('a file dropped on the page opens as a run file, or is refused; neither lea
     expect(await drop(page, name, text)).toEqual([false, false]);
     const notice = page.getByRole('alert').filter({ hasText: words[1] });
     await notice.waitFor();
-    for (const word of words) expect(await notice.innerText()).toContain(word);
+    for (const word of words) await expect.poll(() => notice.innerText()).toContain(word);
     await notice.getByRole('button', { name: 'Dismiss' }).click();
   }
   await page.getByRole('button', { name: 'Train' }).click();
   await untilIteration(page, 1);
   await drop(page, 'run.yaml', 'format: 1\npreset: ppo\n');
   await page.getByText('Nothing was opened: pause first').waitFor();
-  expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
+  await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('micro');
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilState(page, ['paused']);
   await drop(page, 'run.yaml', 'format: 1\npreset: ppo\n');
@@ -203,7 +203,7 @@ test('an impossible edit is refused beside its field, and the last good settings
   await input.fill('7');
   await input.press('Enter');
   await rate.getByRole('alert').waitFor();
-  expect(await rate.getByRole('alert').innerText()).toMatch(/expected a number .*got 7/i);
+  await expect.poll(() => rate.getByRole('alert').innerText()).toMatch(/expected a number .*got 7/i);
   expect(await runState(page)).toBe('idle');
   expect(await iterationOf(page)).toBe(0);
   await rate.getByRole('button', { name: 'Undo' }).click();
@@ -220,7 +220,7 @@ test('a number that may be two is refused where it is typed, and a field of whol
     await input.fill(text);
     await input.press('Tab');
     await expect.poll(() => iterations.getByRole('alert').innerText()).toContain(`got "${text}"`);
-    expect(await input.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true');
   }
   await input.fill('8');
   await input.press('Tab');
@@ -239,7 +239,7 @@ test('a number that may be two is refused where it is typed, and a field of whol
     await seed.fill('');
     await seed.pressSequentially(typed);
     await seed.press('Tab');
-    expect(await seed.inputValue(), typed).toBe(taken);
+    await expect.poll(() => seed.inputValue(), { message: typed }).toBe(taken);
   }
   await seed.fill('3');
   await page.keyboard.press('Escape');

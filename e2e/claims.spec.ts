@@ -44,12 +44,12 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   await dialog.getByRole('tab', { name: 'Claims' }).click();
   await card.getByText('30 of them added').waitFor();
   await card.getByRole('spinbutton', { name: 'Seed' }).fill('21');
-  expect(await card.getByRole('button', { name: 'Run it here' }).isDisabled()).toBe(true);
+  await expect.poll(() => card.getByRole('button', { name: 'Run it here' }).isDisabled()).toBe(true);
   await card.getByRole('spinbutton', { name: 'Seed' }).fill('777');
   await card.getByRole('button', { name: 'Run it here' }).click();
   await dialog.getByText(/^Arm 1 of 2, seed 777 · /).waitFor({ timeout: 60_000 });
   await dialog.getByRole('button', { name: 'Stop it' }).click();
-  expect(await dialog.getByRole('progressbar').count()).toBe(0);
+  await expect.poll(() => dialog.getByRole('progressbar').count()).toBe(0);
   await card.getByRole('button', { name: 'Forget added seeds' }).click();
   await card.getByText(`95 % over ${collapse.seeds.length} seeds`, { exact: true }).waitFor();
 });

@@ -25,9 +25,9 @@ test('two runs are chosen in the library and compared, with the settings that di
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
   await dialog.getByText('After iteration 1, which all have reached').waitFor();
   const [differences, settings] = await dialog.getByRole('table').all();
-  expect(await differences?.locator('tbody tr').count()).toBe(2);
-  expect(await differences?.innerText()).toContain('paired by problem, 32 problems');
-  expect(await settings?.locator('tbody th').allInnerTexts()).toEqual(['KL weight']);
+  await expect.poll(() => differences?.locator('tbody tr').count()).toBe(2);
+  await expect.poll(() => differences?.innerText()).toContain('paired by problem, 32 problems');
+  await expect.poll(() => settings?.locator('tbody th').allInnerTexts()).toEqual(['KL weight']);
   await dialog.getByRole('img', { name: /^Right answers: KL weight 0.2/ }).waitFor();
   const { columns, rows, runs } = await figureTold(dialog, 'Right answers');
   expect(columns).toEqual([

@@ -63,9 +63,9 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
   const slider = page.getByRole('slider', { name: 'Checkpoint of the table' });
   await page.getByText(/checkpoints read/).waitFor({ state: 'detached' });
   expect(Number(await slider.getAttribute('max'))).toBeGreaterThanOrEqual(2);
-  expect(await slider.getAttribute('aria-valuetext')).toBe('iteration 40');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('iteration 40');
   const inTime = page.locator('p', { hasText: /by chance up to/ }).last();
-  expect(await inTime.innerText()).toBe(said); // the same draws, the same weights
+  await expect.poll(() => inTime.innerText()).toBe(said); // the same draws, the same weights
   await slider.focus();
   await page.keyboard.press('Home');
   await page.getByText('iteration 0', { exact: true }).waitFor();

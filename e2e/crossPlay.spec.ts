@@ -18,7 +18,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   await dialog.getByRole('tab', { name: 'Cross-play' }).click();
   const list = dialog.getByRole('combobox', { name: 'Checkpoint' });
   await list.locator('optgroup').nth(1).waitFor({ state: 'attached' });
-  expect(await list.locator('optgroup').count()).toBe(2);
+  await expect.poll(() => list.locator('optgroup').count()).toBe(2);
   await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter');
   await dialog.getByText('Two at least').waitFor();
   await dialog.getByRole('button', { name: 'Add the newest of each run' }).press('Enter');
@@ -39,7 +39,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   const at = (i: number) => cells[i] as number;
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);
   expect(strangers).toBeCloseTo((at(1) + at(2)) / 2, 1);
-  expect(await table.locator('td.own').count()).toBe(2);
+  await expect.poll(() => table.locator('td.own').count()).toBe(2);
   const { columns, rows, runs } = await figureTold(dialog, 'Share right by speaker and hearer');
   expect(columns).toEqual(['says', 'hears', 'share right', 'low', 'high', 'problems']);
   expect(rows.map(([says, hears, right]) => [String(says)[0], hears, Number(Number(right).toFixed(2))])).toEqual(
@@ -53,5 +53,5 @@ test('the agents of two runs are measured with each other, by keyboard', async (
     .getByRole('button', { name: /^Leave out / })
     .first()
     .press('Enter');
-  expect(await said.count()).toBe(0);
+  await expect.poll(() => said.count()).toBe(0);
 });

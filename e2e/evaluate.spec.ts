@@ -21,8 +21,8 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   const card = page.getByRole('region', { name: 'Several answers' });
   await card.getByRole('img', { name: /^Shares by the number of answers/ }).waitFor();
   const table = card.getByRole('table');
-  expect(await table.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
-  expect(await table.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
+  await expect.poll(() => table.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
+  await expect.poll(() => table.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
   const [pass, majority] = await table.locator('tbody tr').allInnerTexts();
   expect(pass?.split(/\s+/)[1]).toBe(majority?.split(/\s+/)[1]); // one answer is a majority of one
   const { columns, rows } = await figureTold(card, 'Several answers');
@@ -30,14 +30,14 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   const passed = rows.map((row) => Number(row[columns.indexOf('pass@k')]).toFixed(2));
   expect(['pass@k', ...passed]).toEqual(pass?.split(/\s+/));
   await card.getByText('By rule').click();
-  expect(await card.locator('details tbody tr').count()).toBe(6);
+  await expect.poll(() => card.locator('details tbody tr').count()).toBe(6);
   expect(await cut(page, ['section.card'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
   // A measurement beside it does not take it away.
   await button(page, /^right answers/).click();
   await button(page, 'Measure everywhere').click();
   await page.getByRole('region', { name: 'Everywhere' }).waitFor();
-  expect(await card.isVisible()).toBe(true);
+  await expect.poll(() => card.isVisible()).toBe(true);
 });
 
 test('a stored checkpoint is measured, with another in its seat, and who cannot talk is refused', async ({ open }) => {
@@ -58,12 +58,12 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   const planner = library.getByRole('combobox', { name: 'Planner' });
   const reasoner = library.getByRole('combobox', { name: 'Reasoner' });
   const [name] = (await planner.locator('option:checked').innerText()).split(',');
-  expect(await planner.locator('option:checked').innerText()).toBe(`${name}, after 2`);
+  await expect.poll(() => planner.locator('option:checked').innerText()).toBe(`${name}, after 2`);
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library.getByText(/^[01]\.\d{3} right \([01]\.\d{3} to [01]\.\d{3}\) of 16 held-out problems/).waitFor();
-  expect(await library.getByRole('row').count()).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => library.getByRole('row').count()).toBeGreaterThanOrEqual(3);
   await reasoner.selectOption({ label: `${name}, after 1` });
-  expect(await library.getByText(/held-out problems/).count()).toBe(0); // it was of other seats
+  await expect.poll(() => library.getByText(/held-out problems/).count()).toBe(0); // it was of other seats
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library.getByText(/of 16 held-out problems/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);

@@ -41,9 +41,9 @@ test('a stranger is told what will happen, what is true now, and what came of it
   // The button is gone, and who pressed it by key stands where it was, not at the top of the page.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('dialogue');
   await untilState(page, ['done']);
-  expect(await told.getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => told.getByRole('listitem').count()).toBe(2);
   await told.getByText(/Before training 58 of 100 new sums came out right/).waitFor();
-  expect(await told.getByRole('link').getAttribute('href')).toBe('?lesson=twoMinds&lang=en');
+  await expect.poll(() => told.getByRole('link').getAttribute('href')).toBe('?lesson=twoMinds&lang=en');
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
   await told.getByRole('button', { name: 'A world of your own' }).click();
   await page.getByRole('dialog', { name: 'Worlds of your own' }).waitFor();

@@ -17,7 +17,7 @@ for (const [button, mode, networks] of [
   test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ open }) => {
     const page = await open(`/?${few}`);
     const parting = page.getByRole('group', { name: 'Continue with' });
-    expect(await parting.count()).toBe(0);
+    await expect.poll(() => parting.count()).toBe(0);
     for (const done of ['1', '2']) {
       await page.getByRole('button', { name: 'Step' }).click();
       await page.waitForFunction((wanted) => document.documentElement.dataset['iteration'] === wanted, done);
@@ -30,7 +30,7 @@ for (const [button, mode, networks] of [
     // Read at once, as it leaves by itself after a few seconds.
     const kept = await page.getByText(/ is kept in the library\.$/).innerText();
     expect(await page.evaluate(() => document.documentElement.dataset['iteration'])).toBe('2');
-    expect(await parting.count()).toBe(0);
+    await expect.poll(() => parting.count()).toBe(0);
 
     const runs = await readStore<RunRecord>(page, 'runs');
     const parent = runs.find(({ forkedFrom }) => !forkedFrom) as RunRecord;

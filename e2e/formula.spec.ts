@@ -24,12 +24,12 @@ test('a token opens its formula by key, with its own numbers, and closes it agai
     {},
     '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16',
   );
-  expect(await card(page).count()).toBe(0);
+  await expect.poll(() => card(page).count()).toBe(0);
   const first = tokenButtons(page).first();
   await first.focus();
   await page.keyboard.press('Enter');
   await card(page).waitFor();
-  expect(await first.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(() => first.getAttribute('aria-expanded')).toBe('true');
 
   // The loss is the larger side, or less where the dual clip bounds it.
   const number = async (line: RegExp) => {
@@ -54,10 +54,10 @@ test('a token opens its formula by key, with its own numbers, and closes it agai
   expect(Number(shown.replace('= ', '').replace('−', '-'))).toBeCloseTo(Number(cell.replace('−', '-')), 1);
 
   await first.press('Enter');
-  expect(await card(page).count()).toBe(0);
+  await expect.poll(() => card(page).count()).toBe(0);
   await tokenButtons(page).last().click();
   await card(page).getByRole('button', { name: 'Close the formula' }).click();
-  expect(await card(page).count()).toBe(0);
+  await expect.poll(() => card(page).count()).toBe(0);
 });
 
 test('a term of the formula opens to what the glossary says', async ({ open }) => {
@@ -66,7 +66,7 @@ test('a term of the formula opens to what the glossary says', async ({ open }) =
   await card(page)
     .getByRole('button', { name: /mean of the group/ })
     .click();
-  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/Group: .*GRPO 2402\.03300/);
+  await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/Group: .*GRPO 2402\.03300/);
 });
 
 test('axe finds nothing serious in the formula in either theme, wide and narrow', async ({ open }) => {

@@ -32,8 +32,10 @@ test('in German no English is left around the dialogue, and the header changes t
   expect(await left()).toEqual([]);
   // A refusal, with its way out; and another notice.
   const refused = page.getByRole('alert');
-  expect(await refused.innerText()).toMatch(/^[\w.]+: Kandidaten .* aus dem Link weggelassen: agents\.candidates = 3/);
-  expect(await refused.getByRole('button').first().innerText()).toMatch(/^Diese \d setzen$/);
+  await expect
+    .poll(() => refused.innerText())
+    .toMatch(/^[\w.]+: Kandidaten .* aus dem Link weggelassen: agents\.candidates = 3/);
+  await expect.poll(() => refused.getByRole('button').first().innerText()).toMatch(/^Diese \d setzen$/);
   await refused.getByRole('button', { name: 'Schließen' }).click();
   await page.getByRole('button', { name: 'Teilen' }).click();
   await page
@@ -53,7 +55,7 @@ test('in German no English is left around the dialogue, and the header changes t
   await page.getByText('Die Spanne, über die neue und alte Policy verglichen und gekappt werden.').waitFor();
   await page.getByRole('button', { name: 'Glossar', exact: true }).click();
   await page.getByPlaceholder('Ein Wort suchen').fill('dead group');
-  expect(await page.locator('.terms dt').allInnerTexts()).toEqual(['Tote Gruppe']);
+  await expect.poll(() => page.locator('.terms dt').allInnerTexts()).toEqual(['Tote Gruppe']);
   await page.keyboard.press('Escape');
   await page.locator('header').getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Train', exact: true }).first().waitFor();

@@ -16,16 +16,18 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   const bar = page.getByRole('region', { name: 'The run has collapsed' });
   await bar.waitFor({ timeout: 120_000 });
   await untilState(page, ['paused']);
-  expect(await bar.innerText()).toMatch(
-    /Paused: right answers fell from [4-9]\d to \d+ of 100\.\s+\d+ of 100 were right at iteration \d+/,
-  );
+  await expect
+    .poll(() => bar.innerText())
+    .toMatch(/Paused: right answers fell from [4-9]\d to \d+ of 100\.\s+\d+ of 100 were right at iteration \d+/);
   const fallen = await iterationOf(page);
   const way = bar.getByRole('button', {
     name: /^Go back to iteration \d+ with learning rate 0\.001$/,
   });
   const to = Number(/iteration (\d+)/.exec(await way.innerText())?.[1] ?? 0);
   expect(to).toBeLessThan(fallen);
-  expect(await page.getByRole('region', { name: 'Health', exact: true }).innerText()).toContain('Below its best');
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Health', exact: true }).innerText())
+    .toContain('Below its best');
   expect(await faultsInBothThemes(page, '.bar')).toEqual([]);
   // The page still counts the iterations that are forgotten until the first of the new ones is done.
   const counted = page.evaluate(

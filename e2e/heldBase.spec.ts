@@ -70,7 +70,9 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
     .getByText(/theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes/)
     .waitFor(patience);
   expect(await iterationOf(page)).toBe(2);
-  expect(await page.getByRole('button', { name: 'Step', exact: true }).getAttribute('aria-disabled')).toBe('true');
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Step', exact: true }).getAttribute('aria-disabled'))
+    .toBe('true');
   await page.locator('.stage').getByText(/\S/).first().waitFor();
   expect(await faultsInBothThemes(page, 'main')).toEqual([]);
 
@@ -84,7 +86,9 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   await bar.getByRole('button', { name: 'Resume' }).click();
   await untilState(page, ['paused']);
   await step(page, 3);
-  expect(await (await libraryOf(page)).getByRole('button', { name: `The agents of ${name}` }).isEnabled()).toBe(true);
+  await expect
+    .poll(async () => (await libraryOf(page)).getByRole('button', { name: `The agents of ${name}` }).isEnabled())
+    .toBe(true);
   await page.keyboard.press('Escape');
 
   // A browser that knows neither goes on from the archive that carries it.

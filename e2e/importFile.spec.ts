@@ -34,10 +34,10 @@ test('a file is imported, previewed and trained in, its rejected rows can be sav
   await dialog.waitFor({ state: 'hidden' });
   const world = page.getByRole('combobox', { name: 'World', exact: true });
   await untilState(page, ['idle']);
-  expect(await world.locator('option:checked').textContent()).toBe('Shell sums');
+  await expect.poll(() => world.locator('option:checked').textContent()).toBe('Shell sums');
   await step(page, 1, 2);
   await page.reload();
   await resume(page);
-  expect(await world.locator('option:checked').textContent()).toBe('Shell sums');
+  await expect.poll(() => world.locator('option:checked').textContent()).toBe('Shell sums');
   await step(page, 3);
 });

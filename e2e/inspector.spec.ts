@@ -17,7 +17,7 @@ test('an iteration that is looked back at is open on the token that moved most, 
   const page = await open(`/?${few}`);
   await step(page, 1, 2, 3);
   const isOpen = page.locator('.table [aria-expanded="true"][aria-controls]');
-  expect(await isOpen.count()).toBe(0);
+  await expect.poll(() => isOpen.count()).toBe(0);
   await page.keyboard.press('[');
   await isOpen.waitFor();
   const isInPanel = () =>
@@ -28,7 +28,7 @@ test('an iteration that is looked back at is open on the token that moved most, 
   await expect.poll(isInPanel).toBe(true);
   const name = await isOpen.getAttribute('aria-label');
   const most = page.getByRole('button', { name: 'Show the token that moved most' });
-  expect(await most.count()).toBe(0);
+  await expect.poll(() => most.count()).toBe(0);
   await isOpen.click();
   await expect.poll(() => isOpen.count()).toBe(0);
   await most.click();
@@ -50,7 +50,7 @@ test('all problems of an iteration are walked through by key, each with its numb
   expect([...seen].sort()).toEqual([1, 2, 3, 4, 5, 6].map((n) => `problem ${n} of 6`));
   await page.keyboard.press('.'); // from the last the first again
   await expect.poll(shown).toBe(first);
-  expect(await page.getByText(/^weights after/).count()).toBe(0); // those of its own update
+  await expect.poll(() => page.getByText(/^weights after/).count()).toBe(0); // those of its own update
 
   // Iteration 1 lies between checkpoints: what is known is said to be of the nearest.
   await page.keyboard.press('[');
@@ -72,9 +72,9 @@ test('all problems of an iteration are walked through by key, each with its numb
   await expect.poll(() => list.getByRole('option').count()).toBe(6);
   await page.keyboard.press('Home');
   await expect.poll(shown).toBe('problem 1 of 6');
-  expect(await list.getByRole('option', { selected: true }).getAttribute('aria-label')).toMatch(
-    /^Problem 1, .*: \d of \d right, mean \d\.\d\d, spread \d\.\d\d/,
-  );
+  await expect
+    .poll(() => list.getByRole('option', { selected: true }).getAttribute('aria-label'))
+    .toMatch(/^Problem 1, .*: \d of \d right, mean \d\.\d\d, spread \d\.\d\d/);
   expect(await faultsInBothThemes(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect.poll(() => list.count()).toBe(0);
@@ -94,7 +94,9 @@ test('where each problem is tried once, all of an iteration are one bar, walked 
   await page.keyboard.press('End');
   await expect.poll(words).toMatch(/^problem \d+: (wrong|unfinished: .*), reward/);
   await numbers(page).waitFor();
-  expect(await picker(page).innerText()).toContain((await words())?.match(/^problem (\d+)/)?.[1] ?? 'no number');
+  await expect
+    .poll(() => picker(page).innerText())
+    .toContain((await words())?.match(/^problem (\d+)/)?.[1] ?? 'no number');
   await page.keyboard.press('Home');
   await expect.poll(words).toMatch(/^problem \d+: right, reward 1\.\d+/);
   await bar.blur();
@@ -163,8 +165,8 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   const dialog = page.getByRole('dialog', { name: 'Stored dialogues' });
   const list = dialog.getByRole('listbox', { name: 'Dialogues' });
   await dialog.getByText('10,496 dialogues', { exact: true }).waitFor();
-  expect(await list.getByRole('option').count()).toBeLessThan(60);
-  expect(await list.getByRole('option').first().getAttribute('aria-setsize')).toBe('10496');
+  await expect.poll(() => list.getByRole('option').count()).toBeLessThan(60);
+  await expect.poll(() => list.getByRole('option').first().getAttribute('aria-setsize')).toBe('10496');
   const tasks = () => page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0));
   await tasks(); // opening a dialog lays the page out
   // Other programs on the machine may make any task long: one round without is proof.
@@ -206,9 +208,9 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   const wanted = await list.getByRole('option', { selected: true }).innerText();
   await page.keyboard.press('Enter');
   await expect.poll(() => dialog.count()).toBe(0);
-  expect(await page.getByText(/^held at iteration 1/).count()).toBe(1);
+  await expect.poll(() => page.getByText(/^held at iteration 1/).count()).toBe(1);
   const [, , shown = ''] = wanted.split('\n');
-  expect(await page.locator('.bar .sum').innerText()).toBe(shown);
+  await expect.poll(() => page.locator('.bar .sum').innerText()).toBe(shown);
   await numbers(page).waitFor();
 });
 
@@ -266,7 +268,7 @@ test('an opened token stands beside itself under other learners, and shows what 
   const columns = await page.getByRole('columnheader').allInnerTexts();
   const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
   const used = cells[columns.indexOf('A') - 1]?.replace('.', '0.');
-  expect(await learners.getByRole('row').nth(1).getByRole('cell').nth(1).innerText()).toBe(used);
+  await expect.poll(() => learners.getByRole('row').nth(1).getByRole('cell').nth(1).innerText()).toBe(used);
 
   await page.getByText('What it attended to').focus();
   await page.keyboard.press('Enter');
@@ -283,7 +285,7 @@ test('an opened token stands beside itself under other learners, and shows what 
     .nth(1)
     .click();
   await expect.poll(tints).not.toBe(mean);
-  expect(await learners.count()).toBe(1);
+  await expect.poll(() => learners.count()).toBe(1);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await isWide(page)).toBe(false);
 });
@@ -351,7 +353,7 @@ test('one held-out problem is seen under every checkpoint, one of them beside th
   await dialog.getByRole('slider').focus();
   await page.keyboard.press('ArrowLeft');
   await column('After iteration 1').waitFor();
-  expect(await column('After iteration 2').count()).toBe(0);
+  await expect.poll(() => column('After iteration 2').count()).toBe(0);
   const asked = dialog.locator('.sum');
   const before = await asked.innerText();
   await dialog.getByRole('button', { name: 'Next problem' }).press('Enter');

@@ -26,7 +26,7 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   await sheet(page).getByRole('button', { name: 'Ask' }).click();
   await sheet(page).getByText('2 + 3 × 4').waitFor();
   await compared(page).getByText('answer: 0').waitFor(); // (2 + 3) × 4 = 20
-  expect(await sheet(page).getByRole('heading', { name: 'At the start' }).count()).toBe(2);
+  await expect.poll(() => sheet(page).getByRole('heading', { name: 'At the start' }).count()).toBe(2);
   // A role is played by hand.
   const reasoner = sheet(page).getByRole('combobox', { name: 'Reasoner' }).last();
   await reasoner.selectOption('you');
@@ -67,13 +67,15 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
       return card.count();
     }, slowly)
     .toBe(1);
-  expect(
-    await page
-      .getByRole('row')
-      .filter({ has: page.locator(':focus') })
-      .innerText(),
-  ).toContain('clipped');
-  expect(await card.innerText()).toMatch(/L₂/);
+  await expect
+    .poll(() =>
+      page
+        .getByRole('row')
+        .filter({ has: page.locator(':focus') })
+        .innerText(),
+    )
+    .toContain('clipped');
+  await expect.poll(() => card.innerText()).toMatch(/L₂/);
   await page.getByRole('button', { name: /^held at iteration \d+/ }).waitFor();
   while ((await turnOnShow(page)) > 1) await page.keyboard.press('ArrowUp');
   await page.keyboard.press('e');
@@ -88,7 +90,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
   await sheet(page).getByText('turn 1: “%” is not among the words and signs of this agent').waitFor();
   await retype(page, said === '9*9' ? '8*8' : '9*9');
   await sheet(page).getByText('turn 1 edited').waitFor();
-  expect(await sheet(page).getByText('differs').count()).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => sheet(page).getByText('differs').count()).toBeGreaterThanOrEqual(2);
   await compared(page)
     .getByRole('row', { name: /^Reward/ })
     .waitFor();
@@ -98,14 +100,16 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
   await retype(page, '1');
   const group = sheet(page).getByRole('table', { name: 'The group under both weights' });
   await group.waitFor();
-  expect(await group.locator('tbody tr').count()).toBe(8);
-  expect(
-    await sheet(page)
-      .getByText(/^The update of this group would point|^One of the two updates/)
-      .count(),
-  ).toBe(1);
+  await expect.poll(() => group.locator('tbody tr').count()).toBe(8);
+  await expect
+    .poll(() =>
+      sheet(page)
+        .getByText(/^The update of this group would point|^One of the two updates/)
+        .count(),
+    )
+    .toBe(1);
   const name = sheet(page).getByRole('textbox', { name: 'Name' });
-  expect(await name.inputValue()).toBe('turn 1 edited');
+  await expect.poll(() => name.inputValue()).toBe('turn 1 edited');
   await tabTo(page, name);
   await retype(page, 'another plan');
   const save = sheet(page).getByRole('button', { name: 'Save another plan as JSON lines' });

@@ -35,7 +35,7 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines through the f
     expect(await tops(page), `iteration ${iteration}`).toEqual(first);
     expect(await cut(page, places), `iteration ${iteration}`).toEqual([]);
   }
-  expect(await page.getByRole('columnheader', { name: 'alternatives' }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('columnheader', { name: 'alternatives' }).isVisible()).toBe(true);
   // The header has its speed by now, and a name that a visitor may have given.
   const header = ['html', 'header'];
   for (const isLong of [false, true]) {
@@ -85,7 +85,7 @@ test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
   await step(page, 1);
   const lanes = page.getByRole('group', { name: 'Lanes' });
   expect(await lanes.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
-  expect(await lanes.getByText('Debater 4').isVisible()).toBe(true);
+  await expect.poll(() => lanes.getByText('Debater 4').isVisible()).toBe(true);
 });
 
 test('on a phone the turns of two debaters stand apart, each under its name', async ({ open }) => {

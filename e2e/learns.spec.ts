@@ -17,7 +17,7 @@ test(
 
     const badge = page.getByRole('button', { name: /^CPU/ });
     await badge.click();
-    expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/WebGPU.*so the CPU trains/);
+    await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/WebGPU.*so the CPU trains/);
     await page.keyboard.press('Escape');
 
     const after = await untilMetric(page, 'accuracy', { atLeast: before + 0.1, timeoutMs: limitMs });

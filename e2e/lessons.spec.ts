@@ -28,7 +28,7 @@ test('two minds, one sum: by keyboard from the link to the passed check', async 
   const rule =
     /Only the planner knows:\s*(.*)/.exec(await page.locator('[data-place="problem"]:has(code)').innerText())?.[1] ??
     '';
-  expect(await page.getByRole('region', { name: 'Setup' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('region', { name: 'Setup' }).count()).toBe(0);
   const next = panel(page).getByRole('button', { name: 'Next' });
   // The wrong answer is told so, and does not lead on.
   const answer = (name: string) => panel(page).getByRole('radio', { name, exact: true });
@@ -36,7 +36,7 @@ test('two minds, one sum: by keyboard from the link to the passed check', async 
   const [right, wrong] = rule.startsWith('right') ? ['Yes', 'No'] : ['No', 'Yes'];
   await answer(wrong ?? '').press('Space');
   await panel(page).getByText('Right to left begins at the right end').waitFor();
-  expect(await next.isDisabled()).toBe(true);
+  await expect.poll(() => next.isDisabled()).toBe(true);
   await answer(right ?? '').press('Space');
   await press(page, 'Next');
   expect(await step(page).evaluate((heading) => heading === document.activeElement)).toBe(true);
@@ -70,7 +70,7 @@ test('a team that does not learn does not pass, and may begin again', async ({ o
   await press(page, 'Trainieren');
   await untilState(page, ['done']);
   await panel(page).getByText('Nicht bestanden').waitFor();
-  expect(await panel(page).getByRole('button', { name: 'Weiter' }).isDisabled()).toBe(true);
+  await expect.poll(() => panel(page).getByRole('button', { name: 'Weiter' }).isDisabled()).toBe(true);
   await press(page, 'Von vorn beginnen');
   await panel(page).getByRole('heading', { name: 'Das Spiel' }).waitFor();
   await untilState(page, ['idle']);

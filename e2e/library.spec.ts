@@ -56,12 +56,12 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   await page.keyboard.type('not this');
   await page.keyboard.press('Escape');
   await expect.poll(() => isFocused('Label the lazy one')).toBe(true);
-  expect(await library.getByLabel('Name', { exact: true }).count()).toBe(0);
+  await expect.poll(() => library.getByLabel('Name', { exact: true }).count()).toBe(0);
 
   await button(library, 'Pin the lazy one').press('Enter');
   await expect.poll(() => listed(library)).toEqual(['the lazy one', newer]);
   await expect.poll(() => isFocused('Pin the lazy one')).toBe(true);
-  expect(await button(library, 'Pin the lazy one').getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => button(library, 'Pin the lazy one').getAttribute('aria-pressed')).toBe('true');
 
   const search = library.getByRole('searchbox');
   for (const [words, found] of [
@@ -78,14 +78,14 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   await library.getByText('No stored run has all these words.').waitFor();
   await search.fill('');
   await button(library, 'Search for to show').click();
-  expect(await search.inputValue()).toBe('to show');
+  await expect.poll(() => search.inputValue()).toBe('to show');
   expect(await listed(library)).toEqual(['the lazy one']);
 
   // More than may be is said before it is stored.
   await search.fill('');
   await button(library, `Label ${newer}`).click();
   await library.getByLabel('Tags').fill('a tag that is much longer than tags may be');
-  expect(await button(library, 'Save').isDisabled()).toBe(true);
+  await expect.poll(() => button(library, 'Save').isDisabled()).toBe(true);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   expect(await cut(page, ['dialog', 'dialog li'])).toEqual([]);
   await page.setViewportSize({ width: 360, height: 700 });
@@ -105,11 +105,11 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   await untilState(page, ['idle']);
   library = await libraryOf(page);
   await expect.poll(() => listed(library)).toEqual(['the lazy one', 'second: a/b']);
-  expect(await library.locator('li').first().innerText()).toContain('Stops talking\nafter 1.');
+  await expect.poll(() => library.locator('li').first().innerText()).toContain('Stops talking\nafter 1.');
   expect((await readStore<Stored>(page, 'runs')).map((run) => run.name).toSorted()).toEqual([newer, older].toSorted());
   await button(library, 'Resume').first().click();
   await untilState(page, ['done']);
-  expect(await page.locator('header .pill.run').innerText()).toContain('the lazy one');
+  await expect.poll(() => page.locator('header .pill.run').innerText()).toContain('the lazy one');
   expect(await iterationOf(page)).toBe(4);
 });
 
@@ -125,7 +125,7 @@ test('a deleted run can be brought back until the library is closed, and is gone
   // The button has the focus.
   await page.keyboard.press('Enter');
   await expect.poll(() => listed(library)).toEqual([newer, older]);
-  expect(await button(library, 'Undo').count()).toBe(0);
+  await expect.poll(() => button(library, 'Undo').count()).toBe(0);
 
   await button(library, `Delete ${older}`).click();
   await button(library, 'Undo').waitFor();
@@ -162,7 +162,7 @@ test('to train asks the browser to keep what is stored, and the library shows ho
   library = await libraryOf(page);
   await library.getByText('The browser keeps what is stored here when the disk gets full.').waitFor();
   const meter = library.getByRole('meter', { name: 'Room used in this browser' });
-  expect(await meter.isVisible()).toBe(true);
+  await expect.poll(() => meter.isVisible()).toBe(true);
   const [used, granted] = await meter.evaluate(({ value, max }: HTMLMeterElement) => [value, max]);
   expect(used).toBeGreaterThan(1e4); // a run of four iterations
   expect(granted).toBeGreaterThan(used ?? 0);
@@ -186,7 +186,7 @@ test('where there is no room older runs are thinned, the visitor is told, and tr
   await page.getByText(/Storage was full, so this was deleted: .*checkpoints of/).waitFor();
   await untilState(page, ['done']);
   await expect.poll(async () => Math.max(...(await checkpoints()).map(({ iteration }) => iteration))).toBe(60);
-  expect(await page.getByRole('region', { name: 'Nothing is stored' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('region', { name: 'Nothing is stored' }).count()).toBe(0);
   // The checkpoints left of the first run are enough to continue from.
   const left = (await checkpoints()).filter(({ runId }) => runId === first?.id).map(({ iteration }) => iteration);
   expect([left[0], left.at(-1)]).toEqual([0, 10]);
@@ -230,8 +230,11 @@ test('a name that turns the direction of writing turns nothing outside of itself
   // Signs that turn the direction are left out of what was stored with them.
   await expect.poll(() => row.locator('b').first().innerText()).toBe('fdp.exe');
   expect(await runsOn(row.locator('b').first())).toBe(true);
-  for (const tag of await row.locator('.tag').all()) expect(await runsOn(tag), await tag.innerText()).toBe(true);
-  expect(await row.locator('.tag').count()).toBe(3);
+  await expect.poll(() => row.locator('.tag').count()).toBe(3);
+  for (const tag of await row.locator('.tag').all()) {
+    const name = await tag.innerText();
+    expect(await runsOn(tag), name).toBe(true);
+  }
   expect(await runsOn(row.locator('.notes'))).toBe(true);
   const said = await row.getByRole('button', { name: /^Pin/ }).getAttribute('aria-label');
   expect(said).toContain('fdp.exe');

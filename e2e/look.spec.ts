@@ -73,12 +73,12 @@ test('what is opened while training goes on is held, until it is followed again'
   const track = page.getByRole('slider', { name: 'Position in training' });
   const [said, words, at] = [await card.innerText(), await held.innerText(), await iterationOf(page)];
   await untilIteration(page, at + 3);
-  expect(await card.innerText()).toBe(said);
-  expect(await held.innerText()).toBe(words);
+  await expect.poll(() => card.innerText()).toBe(said);
+  await expect.poll(() => held.innerText()).toBe(words);
   const lengthHeld = (await track.boundingBox())?.width;
   await held.click();
   await expect.poll(() => held.count()).toBe(0);
-  expect(await card.count()).toBe(0);
+  await expect.poll(() => card.count()).toBe(0);
   expect((await track.boundingBox())?.width).toBe(lengthHeld);
 });
 
@@ -91,7 +91,7 @@ test('the space bar pauses also after a token was clicked, and presses a button 
   await token.click();
   await page.keyboard.press('Space');
   await untilState(page, ['paused']);
-  expect(await page.getByRole('region', { name: /^How .* enters the loss/ }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('region', { name: /^How .* enters the loss/ }).count()).toBe(1);
   await page.getByRole('button', { name: 'Close the formula' }).click();
   await page.keyboard.press('Shift+Tab');
   await token.focus();
@@ -125,16 +125,16 @@ test('a slider counts every key of a run under way, and the change is a mark in 
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('0.24');
   const noted = page.getByText(/^After iteration \d+: clip 0\.24\.$/);
   await noted.waitFor();
-  expect(await noted.count()).toBe(1);
+  await expect.poll(() => noted.count()).toBe(1);
   const words = await noted.innerText();
   await page.keyboard.press('Tab'); // away from the slider, whose keys are its own
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await untilState(page, ['paused']);
   const charts = page.locator('.charts').getByRole('img', { name: words });
-  expect(await charts.count()).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => charts.count()).toBeGreaterThanOrEqual(3);
   const marks = await page.locator('.charts').getByTitle(words).all();
   expect(marks.length).toBe(await charts.count());
-  for (const mark of marks) expect(await mark.isVisible()).toBe(true);
+  for (const mark of marks) await expect.poll(() => mark.isVisible()).toBe(true);
   await page.getByRole('button', { name: words }).waitFor();
   const { text } = await download(page, 'Run file');
   const iteration = Number(/\d+/.exec(words)?.[0]);
@@ -155,8 +155,8 @@ test('the menu of presets leaves out the rig for tests, which a link still opens
   const { page } = await visit(`/?${few}`);
   const menu = page.getByLabel('Preset');
   await menu.waitFor(); // the page loads its words before it shows anything
-  expect(await menu.locator('option').allInnerTexts()).not.toContain('Micro');
-  expect(await menu.locator('option').count()).toBeGreaterThan(5);
+  await expect.poll(() => menu.locator('option').allInnerTexts()).not.toContain('Micro');
+  await expect.poll(() => menu.locator('option').count()).toBeGreaterThan(5);
   const opened = await visit('/?preset=micro&backend=cpu');
-  expect(await opened.page.getByLabel('Preset').inputValue()).toBe('micro');
+  await expect.poll(() => opened.page.getByLabel('Preset').inputValue()).toBe('micro');
 });

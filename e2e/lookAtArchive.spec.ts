@@ -34,13 +34,13 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   await bar(page).getByText(`Opened to look at: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
   await page.locator('header').getByText('An archive on show', { exact: true }).waitFor();
-  expect(await button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
-  expect(await page.locator('header button.primary').getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => page.locator('header button.primary').getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('s');
   await page.keyboard.press('t');
   const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
   await throughTime.getByText(/^This needs the weights of the run, which is only opened to look at\./).waitFor();
-  expect(await throughTime.getByText('No checkpoint yet').count()).toBe(0);
+  await expect.poll(() => throughTime.getByText('No checkpoint yet').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');
   await page.locator('.stage').getByText(/\S/).first().waitFor();
@@ -106,7 +106,7 @@ for (const { where, without } of [
     await libraryOf(page);
     await give(page, bytes);
     await isOnShow(page, name);
-    expect(await page.locator('output[data-metric="reward"]').textContent()).toMatch(/\d/);
+    await expect.poll(() => page.locator('output[data-metric="reward"]').textContent()).toMatch(/\d/);
     expect(await faultsInBothThemes(page, 'main')).toEqual([]);
     expect(await cut(page, ['.bar'])).toEqual([]);
     await button(page, 'Close it').click();

@@ -61,7 +61,7 @@ test('in a folder of a bare host the page comes back isolated, trains on threads
     expect(await isIsolated(again.page)).toBe(true);
     await again.page.getByRole('button', { name: 'Experiments' }).click(); // a chunk that was never opened before
     await again.page.getByRole('dialog').getByRole('heading').first().waitFor();
-    expect(await again.page.getByText('could not be loaded').count()).toBe(0);
+    await expect.poll(() => again.page.getByText('could not be loaded').count()).toBe(0);
   } finally {
     await host.close();
   }
@@ -110,7 +110,7 @@ test('a newer version waits for the visitor, ends the iteration first, and the r
     await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
     const take = page.getByRole('button', { name: 'Reload with it' });
     await take.waitFor();
-    expect(await page.locator('meta[name=version]').count()).toBe(0);
+    await expect.poll(() => page.locator('meta[name=version]').count()).toBe(0);
     const before = await iterationOf(page);
     await take.click();
     await page.locator('meta[name=version]').waitFor({ state: 'attached' });

@@ -53,7 +53,7 @@ test('a model is dropped, inspected and chatted with, and one of another family 
   };
   await say('two and two', 1);
   await say('the cat', 2);
-  expect(await chat.getByRole('listitem').nth(1).textContent()).toMatch(/^\s*tiny/);
+  await expect.poll(() => chat.getByRole('listitem').nth(1).textContent()).toMatch(/^\s*tiny/);
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   // The same words with the same draws are answered otherwise under an instruction.
   const answer = () => chat.getByRole('listitem').nth(1).locator('p').first().innerText();

@@ -15,19 +15,19 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   const agents = page.getByRole('region', { name: 'Agents', exact: true });
   await agents.getByRole('button', { name: /^Agents, advanced: / }).click();
   const shown = agents.locator('[data-field="agents.protocol"]');
-  expect(await shown.getByRole('checkbox').count()).toBe(0);
+  await expect.poll(() => shown.getByRole('checkbox').count()).toBe(0);
   await shown.getByRole('button', { name: 'Make it your own' }).click();
 
   const row = agents.locator('[data-field="agents.own"]');
   const node = (agent: number) => row.getByRole('button', { name: new RegExp(`^Agent ${agent}: `) });
   await node(1).focus();
   await page.keyboard.press('Enter');
-  expect(await node(1).getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => node(1).getAttribute('aria-pressed')).toBe('true');
   const arrow = row.getByRole('checkbox', { name: 'agent 1 hears agent 0' });
-  expect(await arrow.getAttribute('aria-checked')).toBe('true');
+  await expect.poll(() => arrow.getAttribute('aria-checked')).toBe('true');
   await arrow.focus();
   await page.keyboard.press('Space');
-  expect(await arrow.getAttribute('aria-checked')).toBe('false');
+  await expect.poll(() => arrow.getAttribute('aria-checked')).toBe('false');
 
   // Who speaks after somebody and hears nobody waits for nobody: that is refused, and mended by a click.
   await node(1).focus();
@@ -36,7 +36,7 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   await refusal.getByText('Agent 1 waits for nobody').waitFor();
   await refusal.getByRole('button', { name: 'Mend it' }).click();
   await refusal.waitFor({ state: 'detached' });
-  expect(await arrow.getAttribute('aria-checked')).toBe('true');
+  await expect.poll(() => arrow.getAttribute('aria-checked')).toBe('true');
 
   await row.getByRole('button', { name: 'Add an agent' }).click();
   await node(2).waitFor();
@@ -67,7 +67,7 @@ test('a link holds a written protocol, and one that cannot be is named with its 
     encodeURIComponent(JSON.stringify({ agents: [agent, agent], order, answer: 'majority' }));
   const link = `/?preset=micro&${few}&warmStart.source=none&agents.protocol=own&agents.own=`;
   const page = await open(link + own([[0, 1]]));
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   const wrong = await visit(link + own([[0]]));
   await wrong.page.getByText('agent 1 never speaks').first().waitFor();
 });

@@ -97,7 +97,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await openRunFile(looking, runFile);
   await expect.poll(() => chosen(looking), { timeout: 30_000 }).toBe('Two roads');
   await untilState(looking, ['idle']);
-  expect(await looking.locator('[data-field="reward.own"]').getByRole('textbox').inputValue()).toBe('0.5');
+  await expect.poll(() => looking.locator('[data-field="reward.own"]').getByRole('textbox').inputValue()).toBe('0.5');
   expect(await readStore(looking, 'worlds')).toHaveLength(1);
 });
 

@@ -29,7 +29,7 @@ test('axe finds nothing serious in either theme, at each step of a run and in ea
     await page.getByRole('dialog', { name: dialog }).waitFor();
     expect(await faultsInBothThemes(page), dialog).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count(), dialog).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count(), { message: dialog }).toBe(0);
   }
 });
 
@@ -41,11 +41,11 @@ test('on a narrow screen each tab shows its part and no other, nothing is wider 
   for (const [tab, part] of Object.entries(parts)) {
     const button = page.getByRole('navigation').getByRole('button', { name: tab });
     await button.click();
-    expect(await button.getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => button.getAttribute('aria-current')).toBe('true');
     for (const name of Object.values(parts)) {
-      expect(await page.getByRole('region', { name, exact: true }).isVisible(), `${name} in ${tab}`).toBe(
-        name === part,
-      );
+      await expect
+        .poll(() => page.getByRole('region', { name, exact: true }).isVisible(), { message: `${name} in ${tab}` })
+        .toBe(name === part);
     }
     expect(await faultsInBothThemes(page), tab).toEqual([]);
     expect(await isWide(page), tab).toBe(false);
@@ -54,7 +54,7 @@ test('on a narrow screen each tab shows its part and no other, nothing is wider 
   await page.setViewportSize({ width: 720, height: 450 });
   expect(await isWide(page)).toBe(false);
   for (const name of ['Train', 'Step', 'Share']) {
-    expect(await page.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name, exact: true }).isVisible(), { message: name }).toBe(true);
   }
 });
 
@@ -74,7 +74,7 @@ test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ 
   await page.keyboard.press('Space');
   expect(await runState(page)).not.toBe('training');
   await page.keyboard.press('Escape');
-  expect(await sheet.count()).toBe(0);
+  await expect.poll(() => sheet.count()).toBe(0);
 });
 
 test('arrows choose rollout and turn, brackets go through the timeline', async ({ open }) => {
@@ -109,7 +109,7 @@ test('up and down go through the turns of a dialogue', async ({ open }) => {
     const flags = await turns.evaluateAll((all) => all.map((turn) => turn.getAttribute('aria-selected')));
     return flags.indexOf('true');
   };
-  expect(await turns.count()).toBeGreaterThan(2);
+  await expect.poll(() => turns.count()).toBeGreaterThan(2);
   const first = await chosen();
   await page.keyboard.press('ArrowDown');
   expect(await chosen()).toBe(first + 1);
@@ -135,20 +135,22 @@ test('the headline metrics of the contract say what they are, and charts, tokens
   expect(await metric(page, 'iteration')).toBe(2);
   expect(await metric(page, 'ceiling')).toBeLessThanOrEqual(0.67);
   await page.locator('output[data-metric="accuracy"]').click();
-  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/held-out.*Wilson/s);
+  await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/held-out.*Wilson/s);
   await page.keyboard.press('Escape');
 
   const charts = page.getByRole('region', { name: 'Charts, health and take away' }).getByRole('img');
-  expect(await charts.count()).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => charts.count()).toBeGreaterThanOrEqual(4);
   for (const chart of await charts.all()) expect((await chart.getAttribute('aria-label'))?.length).toBeGreaterThan(20);
-  expect(await charts.first().getAttribute('aria-label')).toMatch(/Right answers.*Best possible without messages/s);
-  expect(await page.getByRole('status').first().innerText()).not.toBe('');
+  await expect
+    .poll(() => charts.first().getAttribute('aria-label'))
+    .toMatch(/Right answers.*Best possible without messages/s);
+  await expect.poll(() => page.getByRole('status').first().innerText()).not.toBe('');
   const turn = page
     .getByRole('listbox', { name: /^Dialogue/ })
     .getByRole('option')
     .first();
   expect((await turn.getAttribute('aria-label'))?.length).toBeGreaterThan(10);
-  expect(await page.getByRole('table').getByRole('columnheader').count()).toBeGreaterThan(6);
+  await expect.poll(() => page.getByRole('table').getByRole('columnheader').count()).toBeGreaterThan(6);
 });
 
 test('who asks for less motion gets none', async ({ visit }) => {

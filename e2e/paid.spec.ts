@@ -29,8 +29,8 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   expect(at).toBeLessThan(12);
   expect(paidNow).toBeGreaterThan(paid);
   expect(rightNow).toBeLessThan(right);
-  expect(await chart.locator('.mark.parting').getAttribute('title')).toBe(words);
-  expect(await chart.getByRole('img').getAttribute('aria-label')).toContain(words);
+  await expect.poll(() => chart.locator('.mark.parting').getAttribute('title')).toBe(words);
+  await expect.poll(() => chart.getByRole('img').getAttribute('aria-label')).toContain(words);
   await page.getByText(`reward and truth part at iteration ${at}`).waitFor();
   expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
 });

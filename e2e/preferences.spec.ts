@@ -24,7 +24,7 @@ test('where each problem has one rollout there are no pairs, and that is said', 
   await page.getByRole('button', { name: 'Preference pairs', exact: true }).click();
   await page.getByText('There are no pairs yet: each problem has one rollout, and a pair compares two.').waitFor();
   await page.getByText(/^weights .* each, trajectories about .*\.$/i).waitFor();
-  expect(await page.getByText(/preference pairs about/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/preference pairs about/).count()).toBe(0);
 });
 
 test('where a verifier is trained pairs can also be taken by what it thinks', async ({ open }) => {

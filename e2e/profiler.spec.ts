@@ -30,15 +30,17 @@ test('shows a forecast before the start, and measures from the first iteration o
   await page.keyboard.press('p');
   const profiler = profilerOf(page);
   await profiler.getByText(/An iteration should take about/).waitFor();
-  expect(await profiler.getByRole('img').getAttribute('aria-label')).toMatch(/^Expected: Rollout: .*Update: /);
+  await expect
+    .poll(() => profiler.getByRole('img').getAttribute('aria-label'))
+    .toMatch(/^Expected: Rollout: .*Update: /);
   await page.keyboard.press('Escape');
-  expect(await profiler.count()).toBe(0);
+  await expect.poll(() => profiler.count()).toBe(0);
 
   await step(page, 1);
   await page.getByRole('button', { name: /^CPU/ }).click();
   await page.getByRole('button', { name: 'Where the time goes' }).first().click();
   await profiler.getByText(/Iteration 1 took/).waitFor();
-  expect(await profiler.getByText('CPU', { exact: true }).isVisible()).toBe(true);
+  await expect.poll(() => profiler.getByText('CPU', { exact: true }).isVisible()).toBe(true);
   const rows = await profiler.locator('tr[data-part]').all();
   const parts = await Promise.all(rows.map(async (row) => milliseconds(await row.locator('td').first().innerText())));
   const together = milliseconds(await profiler.locator('tfoot td').first().innerText());
@@ -57,7 +59,7 @@ test('the arrow keys go through the newest iterations, and back to the training'
   const profiler = profilerOf(page);
   const slider = profiler.getByRole('slider', { name: 'Iteration' });
   await slider.waitFor();
-  expect(await slider.getAttribute('aria-valuetext')).toMatch(/^iteration 3, [\d.]+ m?s, newest$/);
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^iteration 3, [\d.]+ m?s, newest$/);
   await slider.focus();
   await page.keyboard.press('ArrowLeft');
   await profiler.getByText(/Iteration 2 took/).waitFor();
@@ -65,11 +67,11 @@ test('the arrow keys go through the newest iterations, and back to the training'
   expect(milliseconds(await profiler.locator('tr[data-part="evaluation"] td').first().innerText())).toBeGreaterThan(0);
   await page.keyboard.press('Home');
   await profiler.getByText(/Iteration 1 took/).waitFor();
-  expect(await slider.getAttribute('aria-valuenow')).toBe('1');
+  await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('1');
   await profiler.getByRole('button', { name: 'live' }).click();
   await profiler.getByText(/Iteration 3 took/).waitFor();
   await profiler.getByRole('button', { name: 'Peak memory' }).click();
-  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/most that was in use at once/);
+  await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/most that was in use at once/);
 });
 
 test('axe finds nothing serious in either theme, wide and narrow', async ({ open }) => {

@@ -14,8 +14,8 @@ test('large type without header or setup, a dot that points, and thirty results 
   const setup = page.getByRole('region', { name: 'Setup' });
   const leave = page.getByRole('button', { name: 'Leave (Esc)' });
   await leave.waitFor();
-  expect(await page.getByRole('banner').count()).toBe(0);
-  expect(await setup.count()).toBe(0);
+  await expect.poll(() => page.getByRole('banner').count()).toBe(0);
+  await expect.poll(() => setup.count()).toBe(0);
   expect(await isWide(page)).toBe(false);
   expect(await cut(page, ['.page', '.centre', '.right', '.stage .panel'])).toEqual([]);
   await page.keyboard.press('l');

@@ -17,7 +17,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
   await dialog.getByLabel('Change').selectOption('learning.ratioLevel');
   await dialog.getByText('You have not changed anything yet.').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
   await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('token');
   await dialog.getByLabel('From').selectOption('2');
   await dialog.getByLabel('for iterations').fill('2');
@@ -28,7 +28,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   expect(said).toMatch(
     /[+−]?\d\.\d{3} \([+−]?\d\.\d{3} to [+−]?\d\.\d{3}\), problem by problem, with the same random numbers\./,
   );
-  expect(await dialog.getByRole('table').innerText()).toContain('paired by problem, 64 problems');
+  await expect.poll(() => dialog.getByRole('table').innerText()).toContain('paired by problem, 64 problems');
   const runs = await readStore<RunRecord>(page, 'runs');
   const arms = runs.filter(({ experiment }) => experiment?.kind === 'sameLuck');
   expect(arms.map(({ isDone, iteration, config }) => [isDone, iteration, config.learning.ratioLevel])).toEqual(
@@ -54,7 +54,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   await dialog.getByLabel('Change').selectOption('learning.clipHigh');
   await dialog.getByRole('textbox', { name: 'to', exact: true }).fill('-3');
   await dialog.getByText(/^Clip: expected a number/).waitFor();
-  expect(await dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
 });
 
 test('two seeds are one experiment with a band', async ({ open }) => {

@@ -132,7 +132,9 @@ test('in a folder of a host that sends no headers the page trains, and its manif
     await untilIteration(page, 3); // from the shipped warm start
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
     // Its policy the page says itself.
-    expect(await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content')).toBe(metaPolicy);
+    await expect
+      .poll(() => page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content'))
+      .toBe(metaPolicy);
     expect(await page.evaluate(refusedTexts)).toEqual([true, true, true, true]);
     const refused = await page.evaluate(async () => {
       const told = new Promise<string>((resolve) => {

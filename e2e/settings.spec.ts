@@ -28,33 +28,33 @@ test('the settings of a learner come with it and go with it', async ({ open }) =
   const page = await open(link);
   await openSection(page, 'Learning');
   expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
-  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^9 apply only to other learners/);
+  await expect.poll(() => fold(page, 'Mixing critic').innerText()).toMatch(/^9 apply only to other learners/);
   const learner = page.getByRole('combobox', { name: 'Learner' });
 
   await learner.focus();
   await learner.selectOption('qmix');
   await row(page, 'learning.mixerHidden').waitFor();
   expect(await rowsIn(page, 'Mixing critic')).toHaveLength(9);
-  expect(await fold(page, 'Mixing critic').count()).toBe(0);
-  expect(await row(page, 'learning.groupKey').count()).toBe(0);
+  await expect.poll(() => fold(page, 'Mixing critic').count()).toBe(0);
+  await expect.poll(() => row(page, 'learning.groupKey').count()).toBe(0);
   expect(await learner.evaluate((element) => element === document.activeElement)).toBe(true);
 
   await learner.selectOption('vdn');
   await row(page, 'learning.mixerHidden').waitFor({ state: 'detached' });
   expect(await rowsIn(page, 'Mixing critic')).toHaveLength(8);
-  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^1 setting applies only to other learners/);
+  await expect.poll(() => fold(page, 'Mixing critic').innerText()).toMatch(/^1 setting applies only to other learners/);
 
   await learner.selectOption('ppo');
   await row(page, 'learning.criticSteps').waitFor();
-  expect(await row(page, 'learning.valueClip').count()).toBe(0);
+  await expect.poll(() => row(page, 'learning.valueClip').count()).toBe(0);
   await row(page, 'learning.critic').getByText('Shared', { exact: true }).click();
   await row(page, 'learning.valueClip').waitFor();
-  expect(await row(page, 'learning.criticSteps').count()).toBe(0);
+  await expect.poll(() => row(page, 'learning.criticSteps').count()).toBe(0);
 
   await learner.selectOption('grpo');
   await row(page, 'learning.valueClip').waitFor({ state: 'detached' });
   expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
-  expect(await row(page, 'learning.groupKey').count()).toBe(1);
+  await expect.poll(() => row(page, 'learning.groupKey').count()).toBe(1);
 });
 
 test('a learner comes in its published form from the first preset too, and one click takes it back', async ({
@@ -66,8 +66,8 @@ test('a learner comes in its published form from the first preset too, and one c
   const rollouts = row(page, 'learning.groupSize').getByRole('textbox');
   await learner.selectOption('grpo');
   await field.getByText('In its published form, GRPO 2402.03300.').waitFor();
-  expect(await rollouts.inputValue()).toBe('8');
-  expect(await field.getByRole('status').innerText()).toContain('Problems an iteration: 32');
+  await expect.poll(() => rollouts.inputValue()).toBe('8');
+  await expect.poll(() => field.getByRole('status').innerText()).toContain('Problems an iteration: 32');
   await field.getByRole('button', { name: 'Undo' }).click();
   expect([await learner.inputValue(), await rollouts.inputValue()]).toEqual(['reinforcePlusPlus', '1']);
 
@@ -84,11 +84,11 @@ test('what a link changes in vain stays in sight, says so, and does not vanish u
   const units = row(page, 'learning.mixerHidden');
   await units.waitFor();
   const note = 'No effect now, only where “Learner” is QMIX.';
-  expect(await units.innerText()).toContain(note);
+  await expect.poll(() => units.innerText()).toContain(note);
   const input = units.getByRole('textbox', { name: 'Units of the mixer' });
   const described = await input.getAttribute('aria-describedby');
-  expect(await page.locator(`[id="${described}"]`).innerText()).toBe(note);
-  expect(await input.isEnabled()).toBe(true);
+  await expect.poll(() => page.locator(`[id="${described}"]`).innerText()).toBe(note);
+  await expect.poll(() => input.isEnabled()).toBe(true);
 
   await input.fill('32');
   await input.press('Enter');
@@ -101,8 +101,8 @@ test('what a link changes in vain stays in sight, says so, and does not vanish u
   await page.getByRole('combobox', { name: 'Learner' }).selectOption('qmix');
   await units.waitFor({ state: 'detached' }); // it matters now, and is one of the advanced
   await openSection(page, 'Learning');
-  expect(await units.innerText()).not.toContain('No effect now');
-  expect(await input.inputValue()).toBe('16');
+  await expect.poll(() => units.innerText()).not.toContain('No effect now');
+  await expect.poll(() => input.inputValue()).toBe('16');
 });
 
 test('a fold is opened by keyboard, holds still while its settings are edited, and axe finds nothing serious', async ({
@@ -111,12 +111,12 @@ test('a fold is opened by keyboard, holds still while its settings are edited, a
   const page = await open(link);
   await openSection(page, 'Learning');
   const line = fold(page, 'Preference pairs');
-  expect(await group(page, 'Preference pairs').getByRole('heading', { level: 3 }).count()).toBe(1);
-  expect(await line.getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => group(page, 'Preference pairs').getByRole('heading', { level: 3 }).count()).toBe(1);
+  await expect.poll(() => line.getAttribute('aria-expanded')).toBe('false');
   await line.focus();
   await page.keyboard.press('Enter');
   await row(page, 'learning.preferenceBeta').waitFor();
-  expect(await line.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(() => line.getAttribute('aria-expanded')).toBe('true');
   expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
   const held = await page.locator(`[id="${await line.getAttribute('aria-controls')}"] [data-field]`).count();
   expect(held).toBe(5);
@@ -141,8 +141,8 @@ test('a section tells how many of its settings have no effect, also on a narrow 
   await page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button', { name: 'Setup' }).click();
   const verifier = section(page, 'Verifier');
   await openSection(page, 'Verifier');
-  expect(await verifier.innerText()).toMatch(/5 settings without effect now[^]*4 without effect now/);
-  expect(await verifier.locator('[data-field]').count()).toBe(1);
+  await expect.poll(() => verifier.innerText()).toMatch(/5 settings without effect now[^]*4 without effect now/);
+  await expect.poll(() => verifier.locator('[data-field]').count()).toBe(1);
   await openSection(page, 'Learning');
   expect(await isWide(page)).toBe(false);
 });
@@ -158,15 +158,17 @@ test('the level of an open run is raised by hand, and the team is measured on al
   await page.getByRole('button', { name: 'Measure everywhere' }).click();
   const rows = page.getByRole('region', { name: 'Everywhere' }).locator('tbody tr');
   await rows.first().waitFor();
-  expect(await rows.count()).toBe(5);
-  expect(await rows.allInnerTexts()).toEqual(
-    [1, 2, 3, 4, 5].map(
-      (level) =>
-        expect.stringMatching(
-          new RegExp(`^${level}${level === 2 ? 'trained' : ''}\\s+[01]\\.\\d\\d\\s+[01]\\.\\d\\d\\s+0\\.\\d\\d$`),
-        ) as unknown,
-    ),
-  );
+  await expect.poll(() => rows.count()).toBe(5);
+  await expect
+    .poll(() => rows.allInnerTexts())
+    .toEqual(
+      [1, 2, 3, 4, 5].map(
+        (level) =>
+          expect.stringMatching(
+            new RegExp(`^${level}${level === 2 ? 'trained' : ''}\\s+[01]\\.\\d\\d\\s+[01]\\.\\d\\d\\s+0\\.\\d\\d$`),
+          ) as unknown,
+      ),
+    );
 });
 
 test('a run in three places is trained two iterations, and all of them are measured', async ({ visit }) => {
@@ -192,8 +194,8 @@ test('a run in three places is trained two iterations, and all of them are measu
   await untilState(page, ['done']);
   const everywhere = page.getByRole('region', { name: 'Everywhere' });
   const trained = everywhere.locator('tbody tr').filter({ hasText: 'trained' });
-  expect(await trained.locator('th').allInnerTexts()).toEqual(['1trained', '2trained', '1trained']);
-  expect(await everywhere.locator('table:visible').count()).toBe(2);
+  await expect.poll(() => trained.locator('th').allInnerTexts()).toEqual(['1trained', '2trained', '1trained']);
+  await expect.poll(() => everywhere.locator('table:visible').count()).toBe(2);
   const right = page.getByRole('region', { name: 'Right in training' });
   await right.getByRole('img', { name: /Word problems 1 .*Word problems 2 .*Entailment 1 |Entailment 1 / }).waitFor();
   expect(await faultsInBothThemes(page, '.setup')).toEqual([]);

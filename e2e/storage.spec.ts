@@ -83,7 +83,7 @@ test('a page killed in mid-run resumes at its newest checkpoint and repeats the 
   const again = await visit(link, { context });
   const bar = again.page.getByRole('region', { name: 'An unfinished run' });
   await bar.waitFor();
-  expect(await bar.innerText()).toContain(`stopped at iteration ${newest} of ${iterations}`);
+  await expect.poll(() => bar.innerText()).toContain(`stopped at iteration ${newest} of ${iterations}`);
   await bar.getByRole('button', { name: 'Open paused' }).click();
   await untilState(again.page, ['paused']);
   expect(await iterationOf(again.page)).toBe(newest);
@@ -123,9 +123,9 @@ test('a run that is done is on show again after a reload, with what came of it, 
   await end.waitFor();
   expect(await iterationOf(page)).toBe(2);
   const [run] = await readStore<Run & { name: string }>(page, 'runs');
-  expect(await page.locator('header .pill.run').innerText()).toContain(run?.name);
+  await expect.poll(() => page.locator('header .pill.run').innerText()).toContain(run?.name);
   const trainButton = page.locator('header').getByRole('button', { name: 'Train' });
-  expect(await trainButton.getAttribute('title')).toContain('All iterations are done');
+  await expect.poll(() => trainButton.getAttribute('title')).toContain('All iterations are done');
 
   // Another visit begins fresh, and finds it in the library.
   await page.goto(page.url().replace('iterations=2', 'iterations=3').replace('&autostart=1', ''));
@@ -175,19 +175,21 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
     (await Promise.all([fresh, resume].map((button) => button.boundingBox()))).map((box) => box?.y);
   await expect.poll(async () => new Set(await heights()).size).toBe(1);
   await fresh.click();
-  expect(await bar.count()).toBe(0);
+  await expect.poll(() => bar.count()).toBe(0);
   await untilState(page, ['idle']);
   // By steps, which store it where it stands: after a pause it might be stored at iteration 1, as the other is.
   await step(page, 1, 2);
   const runs = await readStore<Run>(page, 'runs');
   expect(runs.filter(({ iteration, isDone }) => iteration === 1 && !isDone)).toHaveLength(1);
   await page.getByRole('button', { name: 'Library of runs' }).click();
-  expect(
-    await page
-      .getByRole('dialog')
-      .getByText(new RegExp(`(?<!\\d)1 of ${iterations}`))
-      .count(),
-  ).toBe(1);
+  await expect
+    .poll(() =>
+      page
+        .getByRole('dialog')
+        .getByText(new RegExp(`(?<!\\d)1 of ${iterations}`))
+        .count(),
+    )
+    .toBe(1);
   await context.close();
 });
 

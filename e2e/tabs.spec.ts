@@ -51,7 +51,7 @@ test('beside a page that trains another watches, takes over at the end of the it
   await untilIteration(second.page, seen + 2);
   expect(Number.isFinite(await metric(second.page, 'reward'))).toBe(true);
   expect(await runState(second.page)).toBe('training');
-  expect(await button(second.page, 'Step').isDisabled()).toBe(true);
+  await expect.poll(() => button(second.page, 'Step').isDisabled()).toBe(true);
   expect(await readStore(first.page, 'runs')).toHaveLength(1);
 
   await button(second.page, 'Use this tab').click();
@@ -108,7 +108,7 @@ describe.each([3])('of %i tabs', (count) => {
     await untilTrained(tabs);
     const said = (await Promise.all(tabs.map((tab) => tab.evaluate(() => window.saidInBars)))).flat();
     expect(said.filter((words) => words.includes('is gone'))).toEqual([]);
-    for (const tab of tabs) expect(await tab.getByRole('alert').count()).toBe(0);
+    for (const tab of tabs) await expect.poll(() => tab.getByRole('alert').count()).toBe(0);
     const rows = (await readStore<Row>(first.page, 'metrics')).map(({ iteration }) => iteration);
     expect(rows).toEqual(rows.map((_, i) => i + (rows[0] ?? 0)));
     expect(await readStore(first.page, 'runs')).toHaveLength(1);

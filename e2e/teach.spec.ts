@@ -39,7 +39,7 @@ test('a lesson written as docs/teach.md says opens from its link elsewhere, and 
   const next = panel.getByRole('button', { name: 'Next' });
   await panel.getByRole('radio', { name: 'Both agents.' }).check();
   await panel.getByText('Read the small words before the rule.').waitFor();
-  expect(await next.isDisabled()).toBe(true);
+  await expect.poll(() => next.isDisabled()).toBe(true);
   await panel.getByRole('radio', { name: 'The planner alone.' }).check();
   await next.click();
   await panel.getByRole('button', { name: 'Train', exact: true }).click();
@@ -65,14 +65,14 @@ test('a link that was cut short says so, and the page opens without the lesson; 
   await writer.getByLabel('Title of the lesson').fill('Half done');
   await visitor.reload();
   await write();
-  expect(await writer.getByLabel('Title of the lesson').inputValue()).toBe('Half done');
+  await expect.poll(() => writer.getByLabel('Title of the lesson').inputValue()).toBe('Half done');
   await writer.getByLabel('Open a file').setInputFiles({
     name: 'mine.yaml',
     mimeType: 'text/plain',
     buffer: Buffer.from('minutes: 2\nsteps:\n  - name: one\n    doez: train\ntexts:\n  title: Mine\n'),
   });
   await writer.getByText(/mine\.yaml: line 4, column 11: steps\.1\.doez: there is no such field/).waitFor();
-  expect(await writer.getByLabel('Title of the lesson').inputValue()).toBe('Mine');
+  await expect.poll(() => writer.getByLabel('Title of the lesson').inputValue()).toBe('Mine');
   await visitor.setViewportSize({ width: 390, height: 844 });
   expect(await isWide(visitor)).toBe(false);
 });

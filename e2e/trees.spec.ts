@@ -21,21 +21,21 @@ const isChosen = (page: Page) => group(page).locator('[aria-selected="true"]');
 async function expectBranches(page: Page, { rollouts }: GroupInspection): Promise<void> {
   const stored = rollouts.filter(({ trajectory }) => trajectory.branch);
   expect(stored.length).toBeGreaterThan(1);
-  expect(await branchesOf(page).count()).toBe(stored.length);
-  expect(await trunksOf(page).count()).toBe(2);
+  await expect.poll(() => branchesOf(page).count()).toBe(stored.length);
+  await expect.poll(() => trunksOf(page).count()).toBe(2);
   const lanes = page.getByRole('region', { name: 'Dialogue', exact: true });
   for (const [i, { trajectory, turns }] of stored.entries()) {
     const from = trajectory.branch?.from as number;
     const square = branchesOf(page).nth(i);
-    expect(await square.textContent()).toBe(`${from + 1}`);
+    await expect.poll(() => square.textContent()).toBe(`${from + 1}`);
     await square.click();
     await lanes.getByText(`another candidate at turn ${from + 1}`).waitFor();
     // The candidate is the last thing said, the one that is chosen, and the only one with numbers of its own.
     const cards = lanes.locator('[role="option"]');
-    expect(await cards.count()).toBe(from + 1);
-    expect(await cards.nth(from).getAttribute('aria-selected')).toBe('true');
-    expect(await cards.nth(from).locator('.token').count()).toBe(turns[from]?.tokens.length);
-    expect(await lanes.locator('tbody tr').count()).toBe(turns[from]?.tokens.length);
+    await expect.poll(() => cards.count()).toBe(from + 1);
+    await expect.poll(() => cards.nth(from).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => cards.nth(from).locator('.token').count()).toBe(turns[from]?.tokens.length);
+    await expect.poll(() => lanes.locator('tbody tr').count()).toBe(turns[from]?.tokens.length);
     for (const inherited of turns.slice(0, from)) expect(inherited.tokens).toEqual([]);
   }
 }
@@ -44,7 +44,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   open,
 }) => {
   const page = await open(link);
-  expect(await branchesOf(page).count()).toBe(0);
+  await expect.poll(() => branchesOf(page).count()).toBe(0);
   await step(page, 1, 2);
   const shown = (await readStore<{ iteration: number; group: GroupInspection }>(page, 'shown')).at(-1);
   expect(shown?.iteration).toBe(2);
@@ -53,9 +53,11 @@ test('another candidate is shown beside the rollouts with its words, also when o
   // By key: from the last rollout to the first branch and back, each at the turn where it parts.
   await trunksOf(page).nth(1).click();
   await group(page).press('ArrowRight');
-  expect(await isChosen(page).getAttribute('aria-label')).toMatch(/^another candidate at turn 1 of the first rollout/);
+  await expect
+    .poll(() => isChosen(page).getAttribute('aria-label'))
+    .toMatch(/^another candidate at turn 1 of the first rollout/);
   await group(page).press('ArrowLeft');
-  expect(await isChosen(page).getAttribute('aria-label')).toMatch(/^rollout 2/);
+  await expect.poll(() => isChosen(page).getAttribute('aria-label')).toMatch(/^rollout 2/);
 
   // Back in time: what was shown of the first iteration, then the newest again.
   const slider = page.getByRole('slider', { name: 'Position in training' });
@@ -77,7 +79,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   // A run that is opened again shows the token that moved most.
   await dialogue.getByRole('heading', { name: /^How .* enters the loss/ }).waitFor();
   await step(page, 3);
-  expect(await branchesOf(page).count()).toBeGreaterThan(0);
+  await expect.poll(() => branchesOf(page).count()).toBeGreaterThan(0);
 });
 
 test('a turn said before the candidate says that it belongs to the first rollout', async ({ open }) => {
@@ -86,7 +88,7 @@ test('a turn said before the candidate says that it belongs to the first rollout
   const later = group(page).getByRole('option', { name: /^another candidate at turn [2-9]/ });
   await later.first().click();
   const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
-  expect(await dialogue.getByText('belongs to the first rollout').count()).toBe(0);
+  await expect.poll(() => dialogue.getByText('belongs to the first rollout').count()).toBe(0);
   await dialogue.getByRole('option').first().click();
   await dialogue.getByText('belongs to the first rollout').waitFor();
 });

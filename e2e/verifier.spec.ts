@@ -20,17 +20,19 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   open,
 }) => {
   const page = await open(link);
-  expect(await cardOf(page).count()).toBe(0);
+  await expect.poll(() => cardOf(page).count()).toBe(0);
   await step(page, 1, 2);
   const card = cardOf(page);
   await card.waitFor();
-  expect(await card.innerText()).toMatch(/A right answer scores above a wrong one \d+ times of 100/);
-  expect(await card.innerText()).toMatch(/AUC 0\.\d\d/);
+  await expect.poll(() => card.innerText()).toMatch(/A right answer scores above a wrong one \d+ times of 100/);
+  await expect.poll(() => card.innerText()).toMatch(/AUC 0\.\d\d/);
   const second = (await readStore<IterationMetrics>(page, 'metrics')).find(({ iteration }) => iteration === 2);
   const counts = (second?.reliability?.bins ?? []).flatMap(({ count }) => (count > 0 ? [count] : []));
   expect(total(counts)).toBe(64); // every answer of 8 groups of 8 dialogues
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn now and then
-  expect(await card.getByRole('img').getAttribute('aria-label')).toMatch(/^Share right by score\. scores \d/);
+  await expect
+    .poll(() => card.getByRole('img').getAttribute('aria-label'))
+    .toMatch(/^Share right by score\. scores \d/);
   const { columns, rows } = await figureTold(card, 'Verifier');
   expect(rows.flatMap((row) => row[columns.indexOf('answers')] || [])).toEqual(counts);
   expect(await faultsInBothThemes(page, 'section.card')).toEqual([]);
@@ -52,9 +54,9 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   const page = await open('/?backend=cpu&preset=micro');
   const section = page.getByRole('region', { name: 'Verifier' });
   await section.getByRole('button', { name: /^Verifier, advanced/ }).click();
-  expect(await section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);
+  await expect.poll(() => section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);
   const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.decides=true');
   const notice = refused.getByRole('alert').filter({ hasText: 'verifier.decides = true was left out of the link' });
   await notice.getByRole('button', { name: /^Set / }).waitFor();
-  expect(await notice.innerText()).toContain('there is no verifier to decide');
+  await expect.poll(() => notice.innerText()).toContain('there is no verifier to decide');
 });

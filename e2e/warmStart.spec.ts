@@ -24,11 +24,11 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   expect(await standing(page)).toMatch(
     /Not prepared\s+First the agents learn the game from examples \(about \d+ (s|min).*only once\)/s,
   );
-  expect(await page.getByText('Measuring on this machine').count()).toBe(0);
+  await expect.poll(() => page.getByText('Measuring on this machine').count()).toBe(0);
   await button(page, 'Prepare').click();
   await untilState(page, ['preparing']);
   await page.getByText(/^about .* left$/).waitFor();
-  expect(await page.getByText('Measuring on this machine').count()).toBe(0);
+  await expect.poll(() => page.getByText('Measuring on this machine').count()).toBe(0);
   await expect.poll(() => readStore<Kept>(page, 'warmStarts'), { timeout: 100_000 }).toHaveLength(1);
   await button(page, 'Stop').click();
   await untilState(page, ['idle']);

@@ -34,9 +34,11 @@ test('with WebGPU the micro preset trains on it and its loss falls', { timeout: 
   expect(await iterationOf(page)).toBe(1);
   expect(Number.isFinite(await metric(page, 'loss'))).toBe(true);
   const badge = page.getByRole('button', { name: /^WebGPU/ });
-  expect(await badge.innerText()).toMatch(/swiftshader/i);
+  await expect.poll(() => badge.innerText()).toMatch(/swiftshader/i);
   await badge.click();
-  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/WebGPU was asked for.*\n.*software/s);
+  await expect
+    .poll(() => page.locator('[popover]:popover-open').innerText())
+    .toMatch(/WebGPU was asked for.*\n.*software/s);
   const [run] = await readStore<{ backend: string; isDone: boolean }>(page, 'runs');
   expect(run).toMatchObject({ backend: 'webgpu', isDone: true });
 

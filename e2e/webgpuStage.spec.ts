@@ -14,7 +14,7 @@ test('what is inspected, tried and forked is computed on WebGPU too', { timeout:
   const { page } = await visit(`/?${settings}&backend=webgpu`, { webgpu: true });
   page.setDefaultTimeout(100_000);
   await step(page, 1);
-  expect(await page.getByRole('button', { name: /^WebGPU/ }).innerText()).toMatch(/swiftshader/i);
+  await expect.poll(() => page.getByRole('button', { name: /^WebGPU/ }).innerText()).toMatch(/swiftshader/i);
 
   const token = page.getByRole('button', { name: /, formula$/ }).first();
   await token.focus();
@@ -29,7 +29,7 @@ test('what is inspected, tried and forked is computed on WebGPU too', { timeout:
   await page.getByText('What it attended to').click();
   const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
   await read.waitFor(slowly);
-  expect(await read.locator('code').count()).toBeGreaterThan(1);
+  await expect.poll(() => read.locator('code').count()).toBeGreaterThan(1);
 
   await page.keyboard.press('e');
   const sheet = page.getByRole('dialog', { name: 'Try it yourself' });
