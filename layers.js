@@ -98,6 +98,7 @@ export const extensions = {
   ],
   learners: [
     ['facts.ts', 'config'],
+    ['refusals.ts', 'config'],
     ['**', 'training'],
   ],
   protocols: [['**', 'config']],

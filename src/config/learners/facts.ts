@@ -2,7 +2,6 @@
 // declares them in `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). Its code
 // is beside it, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
-import type { ProtocolName } from '../protocols/facts.ts';
 
 /** The name of a learner and its settings in the literature. */
 export interface PublishedForm {
@@ -55,11 +54,6 @@ export interface LearnerFacts extends PublishedForm {
   hasOneStart?: true;
   /** The value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
-  /**
-   * The protocol of its paper. It is set if the learner sums the rewards of several agents and so cannot learn from a
-   * single agent.
-   */
-  protocol?: ProtocolName;
   /**
    * The exercise whose correct solution computes its advantages. A visitor's own text may replace the learner's
    * formula.

@@ -1,7 +1,8 @@
-// Requirements of learners, which concern teams and rewards, pairs to imitate, rounds to divide, and their updates.
+// Requirements that several learners share, which concern teams and rewards, pairs to imitate, rounds to divide, and
+// their updates. The requirements of one learner alone are in its folder.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { compared, joint, mixed, ownSight, preferring, sequential } from '../conditions.ts';
+import { compared, joint, mixed, ownSight } from '../conditions.ts';
 import { defaultLearner, factsOf, learnersWhere, learnerWhere } from '../learners/registry.ts';
 import { agentCount, isTeam, protocolsWhere } from '../protocols/registry.ts';
 import type { Config } from '../schema.ts';
@@ -23,11 +24,8 @@ const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
  * agent.
  */
 const teams = protocolsWhere(isTeam);
-const secondReward = '{learning.learner} adds up the rewards of its agents, and there is one';
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
-/** A learner with a joint critic that updates all agents at once. */
-const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
 /** A learner with a critic for each agent, where each agent is paid its own reward. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
 
@@ -37,21 +35,6 @@ const teamLearners = [
       needs: { 'reward.across': notOwn },
       says: 'the critic of {learning.learner} predicts one return of the whole team',
     },
-  ]),
-  ...wish(sequential, jointly, [
-    {
-      path: ({ agents }) => (agents.parameters === 'lora' ? 'agents.adapterPer' : 'agents.parameters'),
-      ...apart,
-      says: '{learning.learner} updates one agent after another',
-    },
-  ]),
-  ...wish({ 'learning.learner': learnersWhere(({ protocol }) => protocol !== undefined) }, usual, [
-    {
-      needs: { 'agents.protocol': teams },
-      says: secondReward,
-      give: (config) => ({ 'agents.protocol': factsOf(config).protocol ?? '' }),
-    },
-    { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: secondReward, give: twoAgents },
   ]),
 ];
 
@@ -68,21 +51,6 @@ const imitators = [
     { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} has no place for a KL term' },
     { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
   ]),
-  ...wish(
-    { ...preferring, 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
-    { 'learning.pairsFrom': 'demonstrations' },
-    [
-      {
-        needs: { 'learning.groupSize': { above: 1 } },
-        says: '{learning.learner} pairs rollouts of one problem, and there is one',
-      },
-    ],
-  ),
-  ...wish(
-    { ...preferring, 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
-    { 'learning.preferenceKind': 'sigmoid' },
-    [{ needs: { 'learning.preferenceSmoothing': 0 }, says: 'the {learning.preferenceKind} loss has no smoothing' }],
-  ),
 ];
 
 const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]) =>

@@ -4,6 +4,7 @@ import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
 import { creditRules, shapingRules, verifierRules } from './reward.ts';
 import { worldRules } from '../worlds/rules.ts';
+import { extensionRules } from './extensions.ts';
 import { ownRules } from './ownProtocol.ts';
 import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
@@ -14,6 +15,7 @@ export const combinationRules: readonly RefusalRule[] = [
   ...ownRules,
   ...teamRules,
   ...learnerRules,
+  ...extensionRules,
   ...creditRules,
   ...shapingRules,
   ...adapterRules,

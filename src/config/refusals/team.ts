@@ -1,7 +1,7 @@
 // Teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
-import { comparesCandidates, defaultLearner, learnersWhere } from '../learners/registry.ts';
+import { comparesCandidates, learnersWhere } from '../learners/registry.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
 import {
@@ -140,10 +140,12 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   },
 ]);
 
-const equal = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
+/** The settings of agents that do not differ. */
+export const equalAgents = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
 
 /** The setting that makes the agents different. */
-const path = ({ agents }: Config) => (agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize');
+export const otherSetting = ({ agents }: Config) =>
+  agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize';
 
 const isAlone = ({ agents }: Config) => agentCount(agents) === 1;
 
@@ -155,14 +157,12 @@ export const unequalRules = [
       remedies: [{ 'agents.parameters': 'separate' }],
     },
   ]),
-  ...wish(({ agents }) => agents.otherSize !== 'same' || agents.otherVocabulary !== 'same', equal, [
-    { path, when: isAlone, says: 'there is no other agent', remedies: [equal] },
-    { path, without: { 'agents.parameters': 'heterogeneous' }, says: 'agents differ only with unequal parameters' },
+  ...wish(({ agents }) => agents.otherSize !== 'same' || agents.otherVocabulary !== 'same', equalAgents, [
+    { path: otherSetting, when: isAlone, says: 'there is no other agent', remedies: [equalAgents] },
     {
-      path,
-      when: { 'learning.learner': learnersWhere(({ hasOneStart }) => hasOneStart) },
-      says: 'both agents of {learning.learner} start as copies of one network',
-      remedies: [equal, { 'learning.learner': defaultLearner }],
+      path: otherSetting,
+      without: { 'agents.parameters': 'heterogeneous' },
+      says: 'agents differ only with unequal parameters',
     },
     { needs: noExchange, says: 'unequal agents cannot exchange roles' },
   ]),

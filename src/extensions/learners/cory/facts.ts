@@ -12,7 +12,6 @@ export const facts = {
   groups: 'units',
   hasSpread: true,
   hasOneStart: true,
-  protocol: 'pioneerObserver',
   exercise: 'groupMean',
   published: {
     ...byToken,

@@ -1,0 +1,26 @@
+// Requirements of single worlds, protocols and learners. Each states its own as rows in a file `refusals.ts` of its
+// folder; the rows apply where it is chosen. Giving it up means the first world, or the default protocol or learner.
+import type { Settings } from '../../base/errors.ts';
+import { defaultLearner } from '../learners/registry.ts';
+import { defaultProtocol } from '../protocols/registry.ts';
+import { worldNames } from '../worlds/registry.ts';
+import { wish, type Row } from './rule.ts';
+
+/** The setting that chooses an extension, with the value that is usual. */
+const usual: Readonly<Record<string, Settings>> = {
+  worlds: { 'world.name': worldNames[0] ?? '' },
+  protocols: { 'agents.protocol': defaultProtocol },
+  learners: { 'learning.learner': defaultLearner },
+};
+
+const found = import.meta.glob<readonly Row[]>('../../extensions/{worlds,protocols,learners}/*/refusals.ts', {
+  eager: true,
+  import: 'refusals',
+});
+
+export const extensionRules = Object.entries(found).flatMap(([file, rows]) => {
+  const [kind, name] = file.split('/').slice(-3) as [string, string];
+  const giveUp = usual[kind] as Settings;
+  const [path] = Object.keys(giveUp) as [string];
+  return wish({ [path]: name }, giveUp, rows);
+});

@@ -1,0 +1,17 @@
+// Requirements of DPO on other settings: pairs of trajectories, and a loss that has smoothing.
+import type { Row } from '../../../config/refusals/rule.ts';
+
+export const refusals: readonly Row[] = [
+  {
+    when: { 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
+    needs: { 'learning.groupSize': { above: 1 } },
+    says: '{learning.learner} pairs rollouts of one problem, and there is one',
+    remedies: [{ 'learning.groupSize': 2 }, { 'learning.pairsFrom': 'demonstrations' }],
+  },
+  {
+    when: { 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
+    needs: { 'learning.preferenceSmoothing': 0 },
+    says: 'the {learning.preferenceKind} loss has no smoothing',
+    remedies: [{ 'learning.preferenceSmoothing': 0 }, { 'learning.preferenceKind': 'sigmoid' }],
+  },
+];

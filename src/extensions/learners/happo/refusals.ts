@@ -1,0 +1,16 @@
+// Requirements of HAPPO on other settings: networks that can be updated one after another.
+import { learnerWhere } from '../../../config/learners/registry.ts';
+import type { Row } from '../../../config/refusals/rule.ts';
+import { apart } from '../../../config/refusals/team.ts';
+
+/** A learner with a joint critic, too, that updates all agents at once. */
+const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
+
+export const refusals: readonly Row[] = [
+  {
+    path: ({ agents }) => (agents.parameters === 'lora' ? 'agents.adapterPer' : 'agents.parameters'),
+    ...apart,
+    says: '{learning.learner} updates one agent after another',
+    remedies: (config) => [apart.give(config), jointly],
+  },
+];
