@@ -15,6 +15,7 @@ import { peftProgram } from './models/peft.ts';
 import { pytorchProgram } from './models/pytorch.ts';
 import { type Sample, serve } from './models/served.ts';
 import { type ModelsRow, modelsTable } from './models/table.ts';
+import { type Vectors, vectors } from './models/vectors.ts';
 import { adapterRank, modelName, shape, tokensOf, type Work, works } from './models/work.ts';
 import { machine, readOptions, writeResults } from './shared/runner.ts';
 
@@ -100,6 +101,8 @@ async function measure(folder: string): Promise<void> {
   if (tool)
     for (const format of formats)
       if (filed.includes(format)) writeGguf(fileOf(format), format as LlamaCppTask['format']);
+  const torch = pythonCommands.find((command) => spawnSync(command, ['-c', 'import torch']).status === 0);
+  const widest: Vectors = await vectors(torch);
   const rows: ModelsRow[] = [];
   for (const threads of values.threads.split(',').map(Number)) {
     const engines = await pytorchEngines(threads, asked);
@@ -123,9 +126,9 @@ async function measure(folder: string): Promise<void> {
     rows.push(
       ...engines.flatMap((engine) => engine.works.map((work) => rowOf(work, engine, { engines, before: rows }))),
     );
-    writeResults('models', { rows });
+    writeResults('models', { vectors: widest, rows });
   }
-  console.log(modelsTable(rows));
+  console.log(modelsTable({ vectors: widest, rows }));
 }
 
 function rowOf(

@@ -11,7 +11,7 @@ import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { lessonsTable } from './page/lessonsTable.ts';
 import { memoryTable, type MemoryRow } from './models/memoryTable.ts';
-import { modelsTable, type ModelsRow } from './models/table.ts';
+import { type ModelsResults, modelsTable } from './models/table.ts';
 import { pageTable } from './page/table.ts';
 import { peersTable } from './peers/table.ts';
 import { serveTable } from './serve/table.ts';
@@ -39,7 +39,7 @@ export const benchTables = {
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
   wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows)),
-  models: made('models', 'bench:models', ({ rows }: { rows: ModelsRow[] }) => modelsTable(rows)),
+  models: made('models', 'bench:models', (results: ModelsResults) => modelsTable(results)),
   memory: made('memory', 'bench:memory', ({ rows }: { rows: MemoryRow[] }) => memoryTable(rows)),
   claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),

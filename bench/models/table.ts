@@ -1,5 +1,6 @@
 // The results of `npm run bench:models`, as the table of docs/results.md.
 import { table, type Column } from '../shared/table.ts';
+import type { Vectors } from './vectors.ts';
 import { type Work, works } from './work.ts';
 
 export interface ModelsRow {
@@ -53,11 +54,24 @@ export const modelsColumns: readonly Column<ModelsRow>[] = [
   ['Heap', ({ heapMiB }) => heapMiB !== undefined && `${heapMiB} MiB`],
 ];
 
-export function modelsTable(rows: readonly ModelsRow[]): string {
+/** How close to PyTorch a page can come, in a sentence. */
+const limit = ({ ofFour, pytorch }: Vectors) =>
+  `WebAssembly has vectors of four numbers: at most ${ofFour} thousand million multiply-adds a second on one core of this machine.` +
+  (pytorch === null
+    ? ''
+    : ` A product of PyTorch, with the vectors of the processor, does ${pytorch}. Where products decide, no page can be above ${(ofFour / pytorch).toFixed(2)} of PyTorch.`);
+
+export interface ModelsResults {
+  /** Absent in results that were measured before it was. */
+  vectors?: Vectors;
+  rows: readonly ModelsRow[];
+}
+
+export function modelsTable({ vectors, rows }: ModelsResults): string {
   const order = Object.keys(works);
   const sorted = [...rows].sort((a, b) => order.indexOf(a.work) - order.indexOf(b.work) || a.threads - b.threads);
   const loads = rows.map(({ loadAverage }) => loadAverage);
   const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
   const facts = `${rows[0]?.model}, weights of chance. ${machines}; load ${Math.min(...loads)} to ${Math.max(...loads)}.`;
-  return [facts, table(modelsColumns, sorted)].join('\n\n');
+  return [facts, ...(vectors ? [limit(vectors)] : []), table(modelsColumns, sorted)].join('\n\n');
 }
