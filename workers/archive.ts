@@ -4,6 +4,7 @@
 import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
+import { reasonInEnglish } from '../src/base/reason.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { mean, std } from '../src/base/stats.ts';
 import type { Config } from '../src/config/schema.ts';
@@ -233,7 +234,8 @@ function clippedIn({ rollouts }: GroupInspection): Map<number, number> {
 
 function rowOf(trajectory: Trajectory, iteration: number, known: ReadonlyMap<number, number>): TrajectoryRow {
   const { index, group, problem, turns, reward, isRight, finishCode, branch, answer } = trajectory;
-  const reasons = [...new Set(turns.map(({ reason }) => reason))].filter((reason) => reason !== '');
+  const reasons = new Map(turns.map(({ reason }) => [reasonInEnglish(reason), reason]));
+  reasons.delete('');
   return {
     ...{ iteration, index, group, reward, isRight, finishCode, answer },
     ...{ world: problem.world, slice: problem.slice, shown: problem.shown },
@@ -242,6 +244,6 @@ function rowOf(trajectory: Trajectory, iteration: number, known: ReadonlyMap<num
     clipped: known.get(index) ?? null,
     tokens: turns.reduce((sum, turn) => sum + turn.tokens.length, 0),
     said: turns.flatMap(({ text }) => text || []).join(' · '),
-    reasons: reasons.join(' · '),
+    reasons: [...reasons.values()],
   };
 }

@@ -31,7 +31,7 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
         const turn: Turn = {
           ...{ index: turns.length, set: first, round, agent: agentId(agent), role: protocol.roles[agent] as Role },
           ...{ tokens: tokenizer.encode(text + (isFinish ? '<finish>' : '<eot>')), logprobs: [], text, isFinish },
-          ...{ isTruncated: false, reason: '', reward: 0 },
+          ...{ isTruncated: false, reason: [], reward: 0 },
           parts: { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0 },
         };
         turns.push({ ...turn, ...changes(turn) });

@@ -1,6 +1,7 @@
 // Training in a world served over gRPC, by a real server: the run equals that in a local world.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../src/base/reason.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import { worldOf } from '../../src/tasks/registry.ts';
@@ -38,6 +39,15 @@ const messageOf = (work: Promise<unknown>) =>
     (error: Error) => `${error.name}: ${error.message}`,
   );
 
+/** The dialogues of a run with their reasons as text, in which a server gives them. */
+const withText = ({ collected }: Awaited<ReturnType<typeof startRun>>) =>
+  collected().map((dialogues) =>
+    dialogues.map(({ turns, ...rest }) => ({
+      ...rest,
+      turns: turns.map((turn) => ({ ...turn, reason: reasonInEnglish(turn.reason) })),
+    })),
+  );
+
 describe('a run in a world that is served elsewhere', () => {
   it.each([
     ['of talk alone', {}],
@@ -51,7 +61,7 @@ describe('a run in a world that is served elsewhere', () => {
     open.push(await liveElsewhere(config, url));
     const there = await startRun(settings);
     await there.session.train(2);
-    expect(there.collected()).toEqual(here.collected());
+    expect(withText(there)).toEqual(withText(here));
     expect((await there.session.checkpoint()).networks).toEqual((await here.session.checkpoint()).networks);
     await here.session.dispose();
     await there.session.dispose();

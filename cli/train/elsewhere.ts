@@ -1,6 +1,6 @@
 // `train --env grpc://…`: a server (cothink serve --grpc) answers messages in the world of a run, in batches. The
 // problems are drawn here from the seed, and the server keeps no state between calls. The run is therefore
-// bit-identical to one without a server, however often either side is interrupted.
+// bit-identical to one without a server, however often either side is interrupted; only its reasons are English text.
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { ConfigError, WorldError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/schema.ts';

@@ -58,3 +58,9 @@ export function inWords(sentence: Told | number): string {
   const { key, values } = sentence;
   return inTongue(key).replace(/\{(\d+)\}/g, (_, i: string) => isolated(inWords(values[Number(i)] ?? '')));
 }
+
+/** A told text in English, with its values exactly as they are. */
+export const inEnglish = (sentence: Told | number): string =>
+  typeof sentence !== 'object'
+    ? String(sentence)
+    : sentence.key.replace(/\{(\d+)\}/g, (_, i: string) => inEnglish(sentence.values[Number(i)] ?? ''));

@@ -1,3 +1,4 @@
+import { asGiven, because, reasonInEnglish } from '../base/reason.ts';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +29,7 @@ const dialogue: Trajectory = {
       isTruncated: false,
       isFinish: false,
       parts,
-      reason: '',
+      reason: [],
       reward: 0,
     },
     {
@@ -42,7 +43,7 @@ const dialogue: Trajectory = {
       isTruncated: false,
       isFinish: false,
       parts,
-      reason: 'right',
+      reason: [...because`the answer is ${5}`, ...asGiven('well done')],
       reward: 1,
     },
   ],
@@ -52,12 +53,18 @@ const dialogue: Trajectory = {
   reward: 1,
 };
 
+/** The trajectory with reasons as the text that they are in a file. */
+const withText = (trajectory: Trajectory): Trajectory => ({
+  ...trajectory,
+  turns: trajectory.turns.map((turn) => ({ ...turn, reason: asGiven(reasonInEnglish(turn.reason)) })),
+});
+
 describe('jsonl', () => {
   it('reads back every trajectory it wrote, log-probabilities bit for bit', () => {
     fc.assert(
       fc.property(fc.array(trajectories, { maxLength: 3 }), fc.nat(), (list, iteration) => {
         const read = readJsonl(writeJsonl(iteration, list));
-        expect(read).toEqual(list.map((trajectory) => ({ iteration, trajectory })));
+        expect(read).toEqual(list.map((trajectory) => ({ iteration, trajectory: withText(trajectory) })));
       }),
       { numRuns: 60 },
     );
@@ -91,6 +98,20 @@ describe('jsonl', () => {
     expect(messagesOf(text)[3]).toEqual({ role: 'tool', name: 'map', content: '<map>wall<eot>' });
     expect(readJsonl(text)[0]?.trajectory.turns[1]?.reaction).toEqual({ observation, state: 3 });
     expect(line.turns[0]).toMatchObject({ tokens: [13, 21, 11, 2], logprobs: [-0.25, -0.5, -0.100000001, 0] });
+  });
+
+  it('says the reasons in English, at the place of their field', () => {
+    const { turns } = JSON.parse(writeJsonl(7, [dialogue])) as { turns: object[] };
+    expect(turns.map((turn) => Object.entries(turn).slice(7, 9))).toEqual([
+      [
+        ['parts', parts],
+        ['reason', ''],
+      ],
+      [
+        ['parts', parts],
+        ['reason', 'the answer is 5; well done'],
+      ],
+    ]);
   });
 
   it('keeps a log-probability that is not a number as one', () => {

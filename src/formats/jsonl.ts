@@ -2,8 +2,10 @@
 // and any program that reads chat data can read it. The hidden texts come first, each as a `system` message under its
 // name, followed by the question (`user`) and the world's opening observation. Each turn is an `assistant` message
 // whose `name` is the agent's role. The world's observations are `tool` messages. The messages are followed by the
-// fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message.
+// fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message,
+// and its reason is English text.
 // Log-probabilities are float32 numbers, written with nine digits, from which the same float32 can be read.
+import { reasonInEnglish } from '../base/reason.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
@@ -58,7 +60,10 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
     iteration,
     ...renamed(trajectory, snake),
     messages: chatMessages({ problem, turns, opening: trajectory.opening }),
-    turns: turns.map(({ text: _, logprobs, ...turn }) => ({ ...renamed(turn, snake), logprobs: logprobs.map(short) })),
+    turns: turns.map(({ text: _, logprobs, ...turn }) => ({
+      ...renamed({ ...turn, reason: reasonInEnglish(turn.reason) }, snake),
+      logprobs: logprobs.map(short),
+    })),
   };
 }
 

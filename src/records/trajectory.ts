@@ -4,6 +4,7 @@
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
+import { reasonSchema } from './reason.ts';
 
 /** Any number; a measurement may be NaN and is still a measurement. */
 export const anyNumber = v.union([v.number(), v.nan()]);
@@ -66,8 +67,8 @@ export const turnSchema = v.object({
   isFinish: v.boolean(),
   /** The world's score for each part of the reward, in [0, 1], before weights; a part that is absent is 0. */
   parts: v.record(v.string(), anyNumber),
-  /** The reasons for the world's scores, in words; empty if there are none. */
-  reason: v.string(),
+  /** The reasons for the world's scores, as clauses; empty if there are none. */
+  reason: reasonSchema,
   /** The reward credited to this turn, after team reward and masking. */
   reward: anyNumber,
   /** The index of the first of the turns that were said simultaneously with this one; absent in that first turn. */

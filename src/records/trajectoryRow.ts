@@ -1,5 +1,6 @@
 // Rows for the lists of stored dialogues and of the problems of an iteration. They contain no tokens, so tens of
 // thousands of them fit into memory.
+import type { Reason } from '../base/reason.ts';
 import type { FinishCode } from './trajectory.ts';
 
 export interface TrajectoryRow {
@@ -25,7 +26,7 @@ export interface TrajectoryRow {
   said: string;
   answer: string | null;
   /** The world's objections, each once. */
-  reasons: string;
+  reasons: readonly Reason[];
 }
 
 /** One problem of an iteration with its rollouts, best first. */

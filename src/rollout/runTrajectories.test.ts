@@ -83,7 +83,7 @@ describe('the dialogue of the contract', () => {
     expect(turns[2]?.tokens).toEqual(tokenizer.encode('7+8<eot>'));
     expect(turns[4]?.tokens).toEqual([specialIds.finish]);
     expect([0, 2, 4].flatMap((turn) => turns[turn]?.logprobs)).toEqual(meta.rows[0]?.logprobs.filter((x) => x < 0));
-    expect(turns[1]).toMatchObject({ parts: {}, reason: '', reward: 0 });
+    expect(turns[1]).toMatchObject({ parts: {}, reason: [], reward: 0 });
   });
 });
 

@@ -100,7 +100,7 @@ function givenTurn(
     isFinish,
     ...(heardAs && { heardAs }),
   };
-  return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: '', reward: 0 };
+  return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: [], reward: 0 };
 }
 
 async function sampleTurns(
@@ -125,7 +125,7 @@ async function sampleTurns(
     const text = request.decode(isTruncated ? ids : ids.slice(0, -1), agent);
     const isFinish = last === tokens.finish;
     const said = { tokens: ids, logprobs, text, isTruncated, isFinish };
-    return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: '', reward: 0 };
+    return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: [], reward: 0 };
   };
   let sampled: SampledTurns;
   try {

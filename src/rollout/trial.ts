@@ -91,7 +91,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
     seats: protocol.roles.map((role, agent) => ({ role, prompt: world.view(problem, protocol.sees[agent] ?? []) })),
     ...(trajectory?.opening?.observation && { opening: trajectory.opening.observation }),
     turns: turns.map((turn, i) => {
-      const { parts, reason, isRight, score } = found.perTurn[i] ?? { parts: {}, reason: '' };
+      const { parts, reason, isRight, score } = found.perTurn[i] ?? { parts: {}, reason: [] };
       const { agent, role, text, isFinish, isTruncated, reaction } = turn;
       return {
         ...{ agent, role, text, isFinish, isTruncated, parts, reason },

@@ -32,7 +32,7 @@ function turn(index: number, raw: string, isTruncated = false): Turn {
     isTruncated,
     isFinish: raw.endsWith('<finish>'),
     parts: {},
-    reason: '',
+    reason: [],
     reward: 0,
   };
 }

@@ -17,7 +17,7 @@ emptyDatabase();
 
 const turn: Turn = {
   ...{ index: 0, round: 0, agent: agentId(0), role: 'metaThinking', tokens: [4], logprobs: [-0.5], text: '4' },
-  ...{ isTruncated: false, isFinish: false, reason: '', reward: 0 },
+  ...{ isTruncated: false, isFinish: false, reason: [], reward: 0 },
   parts: { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0 },
 };
 const trajectory: Trajectory = {

@@ -3,6 +3,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asGiven } from '../base/reason.ts';
 import { runId, type RunId } from '../records/ids.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import { addRun } from './archive/addRun.ts';
@@ -19,6 +20,15 @@ function today(problem: Fields): Fields {
   const { id, level, expression, rule, answer } = problem as Record<string, string>;
   const said = { shown: expression, hidden: { rule: `<${rule}>` }, answer, slice: rule, given: { rule } };
   return { id, world: 'houseRule', level, ...said };
+}
+
+/** A dialogue with its reasons in their present form: a list of the text that was stored. */
+function withGivenReasons(dialogue: Fields): Fields {
+  const turns = (dialogue['turns'] as Fields[]).map((turn) => {
+    expect(turn['reason']).toBeTypeOf('string');
+    return { ...turn, reason: asGiven(turn['reason'] as string) };
+  });
+  return { ...dialogue, turns };
 }
 
 /** The number arrays of a record, by path. */
@@ -115,7 +125,10 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
     expect(Object.keys(sample.unpacked).length).toBeGreaterThan(0);
     for (const [key, trajectories] of Object.entries(sample.unpacked)) {
       const [id, iteration] = key.split(' ');
-      const expected = trajectories.map((one) => ({ ...one, problem: today(one['problem'] as Fields) }));
+      const expected = trajectories.map((one) => ({
+        ...withGivenReasons(one),
+        problem: today(one['problem'] as Fields),
+      }));
       expect(await reading.loadIteration(runId(id ?? ''), Number(iteration))).toEqual(expected);
     }
   });
@@ -134,7 +147,11 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
       for (const { iteration } of rows('shown', id))
         expect((await reading.loadShown(id, iteration as number))?.iteration).toBe(iteration);
       const { branches, damaged } = await reading.listBranches(id);
-      expect([branches, damaged]).toEqual([rows('branches', id), []]);
+      const side = (kept: Fields) => ({ ...kept, trajectory: withGivenReasons(kept['trajectory'] as Fields) });
+      const kept = rows('branches', id).map((row) => {
+        return { ...row, left: side(row['left'] as Fields), right: side(row['right'] as Fields) };
+      });
+      expect([branches, damaged]).toEqual([kept, []]);
     }
     const { forms, damaged: worlds } = await reading.listWorlds();
     expect([forms, worlds]).toEqual([formerRecords(sample, 'worldForms'), []]);

@@ -51,7 +51,7 @@ describe('packed trajectories', () => {
         ...turn!,
         index: i,
         text: '4*2',
-        reason: '',
+        ...{ reason: [], reward: 0 },
         tokens: [13, 21, (index * 7 + i) % 32, 2],
         logprobs: [0, 1, 2, 3].map((j) => Math.fround(-1 / (1 + index + 7 * i + j))),
       }));

@@ -1,11 +1,17 @@
 // How the reasons of a world are put into words.
-import { because, type Reason } from '../base/recorded.ts';
+import { because, type Reason } from '../base/reason.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Problem } from '../records/problem.ts';
 
-/** Maximum length of a text from a message that a reason quotes. */
+/** Maximum length of a quoted text. */
 const quoted = 24;
-export const quote = (text: string): string =>
-  text === '' ? because`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
+const cut = (text: string): string => (text.length > quoted ? `${text.slice(0, quoted)}…` : text);
+
+/** A text from a message, as a value of a reason. */
+export const quote = (text: string): string | Reason => (text === '' ? because`nothing` : cut(text));
+
+/** A text from a field, as a value of an error in the reader's language. */
+export const quoteInError = (text: string): string => (text === '' ? spoken`nothing` : cut(text));
 
 /** The reason given if there was no answer, by the kind of answers. */
 const missing = {
@@ -32,7 +38,5 @@ export function verdict(
   return answer === problem.answer ? said : because`${problem.answer} was the answer, ${answer ?? came} came`;
 }
 
-/** Joins clauses; empty ones are left out. */
-export function sentence(...clauses: readonly Reason[]): Reason {
-  return clauses.filter((clause) => clause !== '').join('; ') as Reason;
-}
+/** Joins reasons. */
+export const sentence = (...reasons: readonly Reason[]): Reason => reasons.flat();

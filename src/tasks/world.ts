@@ -4,7 +4,7 @@
 // returns a promise, so a world may also run elsewhere. Its form (config/worlds) is the part that the page knows
 // without the world's code.
 import type { Draws } from '../base/random.ts';
-import type { Reason } from '../base/recorded.ts';
+import type { Reason } from '../base/reason.ts';
 import type { FinishMoment } from '../config/names.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import type { Role } from '../records/ids.ts';

@@ -9,7 +9,6 @@ import { type English, saidEnglish } from '../state/testing/saidEnglish.ts';
 import { terms } from './glossary/terms.ts';
 import lessons from '../../messages/en.json';
 import german from '../../messages/page/de.json';
-import recorded from '../../messages/recorded/de.json';
 
 /** Names of the values that a compiled message takes, each once. */
 function slotsIn(part: unknown): string[] {
@@ -32,9 +31,9 @@ const components = [...filesIn('src/ui'), ...filesIn('src/extensions')].filter((
 type Translations = Record<string, string | null>;
 const english = await saidEnglish(terms);
 /** The German of each place. */
-const places = [...new Set([...english.texts.values(), ...english.reasons.values()].flatMap((owners) => [...owners]))];
-const germanOf = (place: string): { texts?: Translations; reasons?: Translations } => {
-  if (place === '') return { texts: german, reasons: recorded.reasons };
+const places = [...new Set([...english.values()].flatMap((owners) => [...owners]))];
+const germanOf = (place: string): { texts?: Translations } => {
+  if (place === '') return { texts: german };
   const file = path.join(place, 'de.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof germanOf>) : {};
 };
@@ -45,28 +44,21 @@ const saidAt = (place: string, all: English): string[] =>
     owners.has(place) && text !== '' && !Object.hasOwn(lessons, text) ? [text] : [],
   );
 const isCommon = (text: string, all: English) => (all.get(text)?.size ?? 0) > 1;
-const common = germanOf('');
 
 describe.each(places.sort())('the German of “%s”', (place) => {
-  const { texts = {}, reasons = {} } = germanOf(place);
+  const { texts = {} } = germanOf(place);
 
-  it.each([
-    ['texts', english.texts, texts, common.texts ?? {}],
-    ['reasons', english.reasons, reasons, common.reasons ?? {}],
-  ] as const)(
-    'has all %s that are said there, null where a text waits for it, and no others',
-    (_, all, own, shared) => {
-      const said = saidAt(place, all);
-      const isElsewhere = (text: string) => place !== '' && Object.hasOwn(shared, text);
-      expect({
-        untranslated: said.filter((text) => !Object.hasOwn(own, text) && !isElsewhere(text)),
-        unsaid: Object.keys(own).filter((text) => !said.includes(text) && !(place === '' && isCommon(text, all))),
-      }).toEqual({ untranslated: [], unsaid: [] });
-    },
-  );
+  it('has all that is said there, null where a text waits for it, and nothing else', () => {
+    const said = saidAt(place, english);
+    const isElsewhere = (text: string) => place !== '' && Object.hasOwn(german, text);
+    expect({
+      untranslated: said.filter((text) => !Object.hasOwn(texts, text) && !isElsewhere(text)),
+      unsaid: Object.keys(texts).filter((text) => !said.includes(text) && !(place === '' && isCommon(text, english))),
+    }).toEqual({ untranslated: [], unsaid: [] });
+  });
 
   it('takes the same values, says something and does not shout', () => {
-    for (const [text, inGerman] of Object.entries({ ...texts, ...reasons })) {
+    for (const [text, inGerman] of Object.entries(texts)) {
       if (inGerman === null) continue;
       expect(slots(inGerman), text).toEqual(slots(text));
       expect(inGerman.trim()).toBeTruthy();
@@ -76,9 +68,7 @@ describe.each(places.sort())('the German of “%s”', (place) => {
 });
 
 it('no text of the common German waits for its translation', () => {
-  expect(Object.values({ ...german, ...recorded.reasons, ...recorded.forms }).filter((text) => text === null)).toEqual(
-    [],
-  );
+  expect(Object.values(german).filter((text) => text === null)).toEqual([]);
 });
 
 it('every word of the glossary has a sentence of its own', () => {

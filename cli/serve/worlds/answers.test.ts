@@ -4,7 +4,7 @@ import { WorldError } from '../../../src/base/errors.ts';
 import { readAnswer } from './answers.ts';
 
 const assessed = {
-  perTurn: [{ parts: { rightAnswer: 1 }, reason: '' }],
+  perTurn: [{ parts: { rightAnswer: 1 }, reason: 'the answer is 5; the turn was cut' }],
   answer: '5',
   isRight: true,
   potentials: [0, 1],
@@ -14,9 +14,17 @@ it.each([
   ['react', { state: [1], observation: { source: 'road', text: 'far' }, isOver: false }],
   ['open', { state: null }],
   ['judge', { answer: null, isRight: false, score: 0, parts: {}, standing: 0 }],
-  ['assess', assessed],
+  ['assess', { ...assessed, perTurn: [] }],
 ] as const)('an answer to %s is read as it was written, with all that a world adds', (call, answer) => {
   expect(readAnswer(call, JSON.stringify(answer))).toEqual(answer);
+});
+
+it('a reason is read as a text that was given', () => {
+  const [turn] = assessed.perTurn;
+  expect(readAnswer('assess', JSON.stringify(assessed))).toEqual({
+    ...assessed,
+    perTurn: [{ ...turn, reason: ['the answer is 5; the turn was cut'] }],
+  });
 });
 
 it.each([

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';
+import { asGiven } from '../../../src/base/reason.ts';
 import type { WorldCall } from './questions.ts';
 
 const answer = v.nullable(v.string());
@@ -22,7 +23,7 @@ const forms = {
   assess: v.looseObject({
     perTurn: v.array(
       v.looseObject({
-        ...{ parts, reason: v.string() },
+        ...{ parts, reason: v.pipe(v.string(), v.transform(asGiven)) },
         ...{ isRight: v.exactOptional(v.boolean()), score: v.exactOptional(v.number()) },
       }),
     ),

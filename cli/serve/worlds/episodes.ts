@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
+import { reasonInEnglish } from '../../../src/base/reason.ts';
 import type { Trajectory, TrialMessage } from '../../../src/records/trajectory.ts';
 import { Awaited, typingPolicy } from '../../../src/rollout/trial.ts';
 import type { Split } from '../../../src/tasks/world.ts';
@@ -230,7 +231,12 @@ export class Episodes {
       const { turns: over, answer, isRight, reward } = trajectories[0] as Trajectory;
       return {
         ...{ episode: id, seed, turns, agent: null, role: '', heard: '', mayFinish: false, isDone: true, reward },
-        ...{ rewards: over.map((turn) => turn.reward), reasons: over.map(({ reason }) => reason), answer, isRight },
+        ...{
+          rewards: over.map((turn) => turn.reward),
+          reasons: over.map(({ reason }) => reasonInEnglish(reason)),
+          answer,
+          isRight,
+        },
       };
     } catch (thrown) {
       if (!(thrown instanceof Awaited)) throw thrown;

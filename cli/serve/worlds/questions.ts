@@ -2,11 +2,12 @@
 // are plain data. The server keeps no state between calls, so a trainer may fork, repeat and resume freely.
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../src/base/errors.ts';
+import { reasonInEnglish, type Reason } from '../../../src/base/reason.ts';
 import { sha256 } from '../../../src/base/sha256.ts';
 import { roles } from '../../../src/records/ids.ts';
 import { problemSchema } from '../../../src/records/problem.ts';
 import type { Protocol } from '../../../src/records/protocol.ts';
-import type { Utterance, World } from '../../../src/tasks/world.ts';
+import type { Answer, Utterance, World } from '../../../src/tasks/world.ts';
 import { read } from '../http.ts';
 
 export const calls = ['open', 'react', 'judge', 'assess'] as const;
@@ -68,18 +69,24 @@ export async function answerQuestion(world: World, call: string, given: unknown)
 
 type Body = v.InferOutput<(typeof forms)[WorldCall]>;
 
-function asked(world: World, call: WorldCall, body: Body): Promise<unknown> {
+/** Reasons go out as English text, because their form here is no part of the contract. */
+const plain = <T extends { reason?: Reason }>(judged: T) =>
+  judged.reason ? { ...judged, reason: reasonInEnglish(judged.reason) } : judged;
+
+async function asked(world: World, call: WorldCall, body: Body): Promise<unknown> {
   const { problem, state, message, messages, protocol, isOver } = body as v.InferOutput<typeof forms.react> &
     v.InferOutput<typeof forms.assess>;
   switch (call) {
     case 'open':
-      return world.open?.(problem) ?? Promise.resolve({ state: null });
+      return (await world.open?.(problem)) ?? { state: null };
     case 'react':
-      return world.react?.(problem, state, message as Utterance) ?? Promise.resolve({ state });
+      return (await world.react?.(problem, state, message as Utterance)) ?? { state };
     case 'judge':
-      return world.judge(problem, message as Utterance);
-    case 'assess':
-      return world.assess(problem, messages as Utterance[], protocol as unknown as Protocol, isOver);
+      return plain<Answer & { reason?: Reason }>(await world.judge(problem, message as Utterance));
+    case 'assess': {
+      const found = await world.assess(problem, messages as Utterance[], protocol as unknown as Protocol, isOver);
+      return { ...found, perTurn: found.perTurn.map(plain) };
+    }
   }
 }
 

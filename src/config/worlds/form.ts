@@ -2,6 +2,7 @@
 // and the parts of its reward. A world declares its form in `extensions/worlds/NAME/form.ts`. Settings, YAML, links,
 // tables and charts are derived from it.
 import * as v from 'valibot';
+import type { Told } from '../../base/spoken.ts';
 import { flag, real } from '../field.ts';
 import type { ProtocolName, Sight } from '../protocols/facts.ts';
 
@@ -89,6 +90,11 @@ export interface WorldForm {
   tokens?: number;
   /** The schema of `Problem.given`, which only the world itself reads; absent: `given` is null. */
   given?: v.GenericSchema;
+  /**
+   * In a visitor's world, those of its texts that our code wrote, as data that can be translated. The page finds a text
+   * here by its English. Absent in built-in worlds, whose texts are all translated, and in worlds stored before.
+   */
+  told?: readonly Told[];
   /** How tokens are displayed, if that differs from how they are written. */
   signs?: Readonly<Record<string, string>>;
   /**

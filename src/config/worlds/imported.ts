@@ -2,9 +2,12 @@
 // shape that determines how its columns are read, which texts are hidden from which agents, and how an answer is
 // compared.
 import * as v from 'valibot';
-import { recorded } from '../../base/recorded.ts';
+import { inEnglish, told, type Told } from '../../base/spoken.ts';
 import { halfSights } from '../protocols/registry.ts';
 import type { HiddenText } from './form.ts';
+
+/** A hidden text whose words are still to be put into a language. */
+type ToldHidden = Omit<HiddenText, 'label' | 'sentence' | 'words'> & { label: Told; sentence: Told };
 
 /** How an answer is compared with the right one. */
 export type AnswerKind = 'number' | 'label' | 'words' | 'program';
@@ -13,61 +16,73 @@ export interface DatasetShape {
   label: string;
   /** The columns by which a visitor's data is recognised as this shape, in the words shown to the visitor. */
   columns: string;
-  hidden: readonly HiddenText[];
+  hidden: readonly ToldHidden[];
   kind: AnswerKind;
   /** The word for the slices by which accuracy is reported. */
-  slice: string;
-  /** The grades of the data set, the easiest first. Grades that are not listed follow, sorted by their words. */
-  grades: readonly string[];
+  slice: Told;
+  /**
+   * The grades of the data set as its rows have them, the easiest first, with their words. Grades that are not listed
+   * follow, sorted by their names.
+   */
+  grades: Readonly<Record<string, Told>>;
 }
 
-const half = recorded`Half of the paragraphs; those that the answer hangs on lie in both halves.`;
-const halves: readonly HiddenText[] = [
-  { name: 'first', label: recorded`the first half`, sentence: half, usual: halfSights(0) },
-  { name: 'second', label: recorded`the second half`, sentence: half, usual: halfSights(1) },
+/** The grade of a problem whose answer hangs on this number of paragraphs. */
+export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
+
+/** Grades whose rows are named by our own words for them. */
+const named = (...grades: readonly Told[]): Record<string, Told> =>
+  Object.fromEntries(grades.map((grade) => [inEnglish(grade), grade]));
+
+const paragraphs = Array.from({ length: 9 }, (_, i) => paragraphGrade(i + 1));
+
+const half = told`Half of the paragraphs; those that the answer hangs on lie in both halves.`;
+const halves: readonly ToldHidden[] = [
+  { name: 'first', label: told`the first half`, sentence: half, usual: halfSights(0) },
+  { name: 'second', label: told`the second half`, sentence: half, usual: halfSights(1) },
 ];
 
 export const datasetShapes = {
   gsm8k: {
     label: 'GSM8K',
     columns: 'question, and answer with #### before the number',
-    hidden: [{ name: 'question', label: recorded`the question`, sentence: recorded`All that is told and asked.` }],
+    hidden: [{ name: 'question', label: told`the question`, sentence: told`All that is told and asked.` }],
     kind: 'number',
-    slice: recorded`steps`,
-    grades: [recorded`1 or 2 steps`, recorded`3 or 4 steps`, recorded`5 steps or more`],
+    slice: told`steps`,
+    grades: named(told`1 or 2 steps`, told`3 or 4 steps`, told`5 steps or more`),
   },
   anli: {
     label: 'ANLI',
     columns: 'premise, hypothesis, and label 0, 1 or 2',
     hidden: [
       {
-        ...{ name: 'hypothesis', label: recorded`the hypothesis`, usual: halfSights(0) },
-        sentence: recorded`The claim. Only the premise tells whether it holds.`,
+        ...{ name: 'hypothesis', label: told`the hypothesis`, usual: halfSights(0) },
+        sentence: told`The claim. Only the premise tells whether it holds.`,
       },
       {
-        ...{ name: 'premise', label: recorded`the premise`, usual: halfSights(1) },
-        sentence: recorded`The facts that are known.`,
+        ...{ name: 'premise', label: told`the premise`, usual: halfSights(1) },
+        sentence: told`The facts that are known.`,
       },
     ],
     kind: 'label',
-    slice: recorded`label`,
-    grades: [recorded`premises of up to 400 signs`, recorded`longer premises`],
+    slice: told`label`,
+    grades: named(told`premises of up to 400 signs`, told`longer premises`),
   },
   hotpotQA: {
     label: 'HotpotQA',
     columns: 'question, answer, level, context and supporting_facts',
     hidden: halves,
     kind: 'words',
-    slice: recorded`type`,
-    grades: [recorded`easy`, recorded`medium`, recorded`hard`],
+    slice: told`type`,
+    grades: { easy: told`easy`, medium: told`of medium difficulty`, hard: told`hard`, ...named(...paragraphs) },
   },
   twoWiki: {
     label: '2WikiMultihopQA',
     columns: 'question, answer, evidences, context and supporting_facts',
     hidden: halves,
     kind: 'words',
-    slice: recorded`type`,
-    grades: [],
+    slice: told`type`,
+    grades: named(...paragraphs),
   },
   humanEval: {
     label: 'HumanEval in JavaScript',
@@ -75,13 +90,13 @@ export const datasetShapes = {
     hidden: [
       {
         name: 'description',
-        label: recorded`the description`,
-        sentence: recorded`The task of the function; all agents may see its head.`,
+        label: told`the description`,
+        sentence: told`The task of the function; all agents may see its head.`,
       },
     ],
     kind: 'program',
-    slice: recorded`kind`,
-    grades: [recorded`programs of up to 200 signs`, recorded`longer programs`],
+    slice: told`kind`,
+    grades: named(told`programs of up to 200 signs`, told`longer programs`),
   },
 } as const satisfies Record<string, DatasetShape>;
 

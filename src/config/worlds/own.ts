@@ -4,8 +4,10 @@
 // the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
+import type { Told } from '../../base/spoken.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
 import { protocolNames } from '../protocols/registry.ts';
+import { toldSchema } from '../told.ts';
 import { mostLevels, type WorldForm } from './form.ts';
 
 export type OwnName = `own-${string}`;
@@ -51,6 +53,7 @@ export const ownFormSchema = v.object({
   ),
   protocols: v.exactOptional(v.array(v.picklist(protocolNames))),
   vocabularies: texts,
+  told: v.exactOptional(v.array(toldSchema)),
   tokens: v.exactOptional(v.number()),
   signs: v.exactOptional(texts),
 }) satisfies v.GenericSchema<unknown, WorldForm>;
@@ -69,7 +72,7 @@ export interface WorldFault {
 
 /** A text that a visitor can start from. */
 export interface WorldTemplate {
-  label: string;
+  label: Told;
   protocols: readonly ProtocolName[];
   source: string;
 }

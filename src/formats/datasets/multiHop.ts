@@ -1,11 +1,10 @@
 // Questions whose answer depends on several paragraphs: HotpotQA, both in its own JSON format and in tables, and
 // 2WikiMultihopQA. The supporting paragraphs are assigned alternately to two halves; others are added while there is
 // space.
-import { recorded } from '../../base/recorded.ts';
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
-import { spoken } from '../../base/spoken.ts';
-import type { Example } from '../../config/worlds/imported.ts';
+import { inEnglish, spoken } from '../../base/spoken.ts';
+import { paragraphGrade, type Example } from '../../config/worlds/imported.ts';
 import { plainWords } from '../../text/normalised.ts';
 import { readLooseJson } from '../looseJson.ts';
 import { filled, has, lacks, reader, type ReadRow, type ReadOptions, type ShapeReader } from './reading.ts';
@@ -122,7 +121,7 @@ function read(
         .join('\n'),
     ),
     told: by((half) => joined(half.map(({ told }) => told))),
-    grade: level || (hops === 1 ? recorded`1 paragraph` : recorded`${hops} paragraphs`),
+    grade: level || inEnglish(paragraphGrade(hops)),
   };
 }
 

@@ -1,6 +1,7 @@
 // Dialogues as Parquet, with one row for each dialogue and one row group for each iteration. The columns are the
 // tabular ones of the JSON Lines, under the same names. Only the JSON Lines contain the parts of a problem that the
 // world alone reads, and the state of a world.
+import { reasonInEnglish } from '../../base/reason.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
 import { parquetTable, type Columns } from './parquetTable.ts';
@@ -41,8 +42,8 @@ function rowOf(iteration: number, trajectory: Trajectory): Row {
     ...{ id: `${iteration}-${index}`, iteration, index, group },
     problem,
     messages: chatMessages(trajectory),
-    turns: turns.map(({ isTruncated, isFinish, isRight: isTurnRight, ...rest }) => ({
-      ...rest,
+    turns: turns.map(({ isTruncated, isFinish, isRight: isTurnRight, reason, ...rest }) => ({
+      ...{ ...rest, reason: reasonInEnglish(reason) },
       ...{ is_truncated: isTruncated, is_finish: isFinish, is_right: isTurnRight },
     })),
     ...{ finish_code: finishCode, answer, is_right: isRight, reward },

@@ -26,6 +26,22 @@ const reactions = fc.record(
   { requiredKeys: ['state'], noNullPrototype: true },
 );
 
+const phrase = fc.record(
+  { key: fc.constantFrom('nothing', 'a wall'), values: fc.constant([]) },
+  { noNullPrototype: true },
+);
+const clause = fc.oneof(
+  fc.string(),
+  fc.record(
+    {
+      key: fc.constantFrom('the turn was cut', '{0} was expected, {1} came'),
+      values: fc.array(fc.oneof(fc.string(), phrase), { minLength: 2, maxLength: 2 }),
+    },
+    { noNullPrototype: true },
+  ),
+);
+const reasons = fc.array(clause, { maxLength: 3 });
+
 const heard = fc.record(
   {
     tokens: fc.array(count(31), { maxLength: 5 }),
@@ -66,7 +82,7 @@ function turns(index: number): fc.Arbitrary<Turn> {
         isTruncated: fc.boolean(),
         isFinish: fc.boolean(),
         parts: fc.dictionary(partName, share, { maxKeys: 4, noNullPrototype: true }),
-        reason: fc.string(),
+        reason: reasons,
         reward: share,
       },
       { requiredKeys },

@@ -20,7 +20,7 @@ emptyDatabase();
 const row = (iteration: number, index: number): TrajectoryRow => ({
   ...{ iteration, index, group: 0, world: 'houseRule', slice: 'leftToRight', reward: index / 10, isRight: index > 4 },
   ...{ finishCode: 0, isBranch: false, isTruncated: false, clipped: null, tokens: 3, shown: '1+1', said: '1+1' },
-  ...{ answer: '2', reasons: '' },
+  ...{ answer: '2', reasons: [] },
 });
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
 const kept: GroupInspection = {

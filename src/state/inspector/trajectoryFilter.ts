@@ -1,8 +1,8 @@
 // Selects which of many dialogues are shown, and in what order. The filter is a pure function. It is fast for tens of
 // thousands of rows, because each row is checked once.
+import { reasonInEnglish, reasonInWords } from '../../base/reason.ts';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
-import { saidReason } from '../visitor/language.svelte.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
 /** The flags that the filter can select, besides the answer. */
@@ -29,7 +29,7 @@ const flags: Record<(typeof flagKinds)[number], (row: TrajectoryRow) => boolean>
   unfinished: ({ finishCode, isBranch }) => finishCode !== 0 && !isBranch,
   truncated: ({ isTruncated }) => isTruncated,
   clipped: ({ clipped }) => (clipped ?? 0) > 0,
-  faulted: ({ reasons }) => reasons !== '',
+  faulted: ({ reasons }) => reasons.length > 0,
   branch: ({ isBranch }) => isBranch,
 };
 
@@ -54,12 +54,12 @@ export function filteredTrajectories(
   const words = plain(filter.text).split(/\s+/).filter(Boolean);
   const hasWords = (row: TrajectoryRow) => {
     if (words.length === 0) return true;
-    const text = `${row.shown} ${row.said} ${row.answer ?? ''} ${row.reasons}`.toLowerCase();
-    const isThere = (word: string) => text.includes(word);
-    if (words.every(isThere)) return true;
-    // Reasons are searched in the language of the page.
-    const reasons = saidReason(row.reasons).toLowerCase();
-    return words.every((word) => isThere(word) || reasons.includes(word));
+    const text = `${row.shown} ${row.said} ${row.answer ?? ''}`.toLowerCase();
+    const left = words.filter((word) => !text.includes(word));
+    if (left.length === 0) return true;
+    // Reasons are searched in English, in which files contain them, and in the language of the page.
+    const reasons = row.reasons.map((reason) => `${reasonInEnglish(reason)} ${reasonInWords(reason)}`.toLowerCase());
+    return left.every((word) => reasons.some((reason) => reason.includes(word)));
   };
   const found = rows.filter(
     (row) =>

@@ -21,7 +21,7 @@ emptyDatabase();
 
 const turn = (index: number, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): Turn => ({
   ...{ index, round: index >> 1, agent: agentId(index % 2), role: index % 2 ? 'reasoning' : 'metaThinking' },
-  ...{ tokens: [1], logprobs: [-1], text, isFinish, isTruncated: false, parts: {}, reason: '', reward: 0 },
+  ...{ tokens: [1], logprobs: [-1], text, isFinish, isTruncated: false, parts: {}, reason: [], reward: 0 },
 });
 const dialogue = (turns: readonly Turn[]): Trajectory => ({
   ...{ index: 3, group: 0, problem: sampleProblem, prompts: [[1], [1]], finishCode: 0 },

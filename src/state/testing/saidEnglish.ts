@@ -184,10 +184,8 @@ function collected(said: readonly (readonly [text: string, owner: string])[]): E
   return owners;
 }
 
-/** All texts of the page but those with a key, and reasons of the check. */
-export async function saidEnglish(
-  terms: readonly { word: string; meaning: string }[],
-): Promise<{ texts: English; reasons: English }> {
+/** All texts of the page but those with a key. */
+export async function saidEnglish(terms: readonly { word: string; meaning: string }[]): Promise<English> {
   const inCode = (sayers: Sayers) =>
     codeIn(['src', 'workers'], sayers).flatMap(([file, text]) =>
       saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
@@ -201,15 +199,12 @@ export async function saidEnglish(
     ...saidOfRules(),
     ...saidOfClaims(),
   ];
-  return {
-    texts: collected([
-      ...inCode({ calls: ['say', 'msg'], tags: ['spoken', 'told'] }),
-      ...tableTexts().map(({ key, english }) => [english, extensionAt(key)] as const),
-      ...saidOfProtocols(),
-      ...saidOfTerms(terms),
-      ...(await saidOfLessons()),
-      ...common.map((text) => [text, ''] as const),
-    ]),
-    reasons: collected(inCode({ calls: [], tags: ['because'] })),
-  };
+  return collected([
+    ...inCode({ calls: ['say', 'msg'], tags: ['spoken', 'told', 'because'] }),
+    ...tableTexts().map(({ key, english }) => [english, extensionAt(key)] as const),
+    ...saidOfProtocols(),
+    ...saidOfTerms(terms),
+    ...(await saidOfLessons()),
+    ...common.map((text) => [text, ''] as const),
+  ]);
 }

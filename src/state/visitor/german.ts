@@ -2,14 +2,11 @@
 // folder. The English text is the key. Null marks a text that has no translation yet and is shown in English.
 import lessons from '../../../messages/de.json';
 import page from '../../../messages/page/de.json';
-import recorded from '../../../messages/recorded/de.json';
 
 type Translations = Readonly<Record<string, string | null>>;
 interface Own {
-  /** Labels, sentences and errors. */
+  /** Labels, sentences, errors, and the reasons that a world gives. */
   texts?: Translations;
-  /** Reasons that the checker gives; records store them in English. */
-  reasons?: Translations;
 }
 
 const own = Object.values(import.meta.glob<Own>('../../extensions/*/*/de.json', { eager: true, import: 'default' }));
@@ -22,6 +19,3 @@ const translated = (...parts: Translations[]): Readonly<Record<string, string>> 
   );
 
 export const texts = translated(lessons, page, ...own.map(({ texts: some = {} }) => some));
-export const reasons = translated(recorded.reasons, ...own.map(({ reasons: some = {} }) => some));
-/** The names and sentences of worlds that do not ship with the page. */
-export const forms: Readonly<Record<string, string>> = recorded.forms;

@@ -7,7 +7,6 @@ import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
 import { isolated } from '../../base/direction.ts';
-import { recordReader } from '../../base/recorded.ts';
 import { type Phrases, speakIn } from '../../base/spoken.ts';
 
 export const locales = { en: 'English', de: 'Deutsch' } as const;
@@ -16,9 +15,6 @@ export type Locale = keyof typeof locales;
 interface Words {
   /** Texts by their English version, or by a key of messages/en.json. */
   texts: Phrases;
-  /** Templates for the English texts in records; absent if the language is English. */
-  reasons?: Phrases;
-  forms?: Phrases;
 }
 
 const loaders: Record<Locale, () => Promise<Words>> = {
@@ -42,8 +38,6 @@ export const firstOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find(isLocale) ?? 'en';
 
 let words = $state.raw<{ format: I18n; texts: Phrases } | null>(null);
-const asItIs = (text: string) => text;
-let readRecorded = $state.raw({ reasons: asItIs, forms: asItIs });
 
 /** The texts of a language other than English; null if the page is in English. */
 const phrases = (): Phrases | null => (words === null || words.format.locale === 'en' ? null : words.texts);
@@ -76,14 +70,6 @@ export const msg = (english: string): string => english;
 
 /** The text of a table in the language of the page. */
 export const said = (english: string): string => textOf(english);
-
-/** A reason that the checker gave, in the language of the page; records store it in English. */
-export const saidReason = (reason: string): string => readRecorded.reasons(reason);
-/**
- * Does the same for the name or a sentence of a world that does not ship with the page. A visitor's own words stay
- * unchanged.
- */
-export const saidForm = (text: string): string => readRecorded.forms(text);
 
 /** The language tag for formatting dates and grouped numbers. */
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
@@ -128,8 +114,7 @@ export class Language {
   }
 
   async #show(locale: Locale): Promise<void> {
-    const [{ setupI18n }, { texts, reasons, forms }] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
-    readRecorded = { reasons: reasons ? recordReader(reasons) : asItIs, forms: forms ? recordReader(forms) : asItIs };
+    const [{ setupI18n }, { texts }] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
     words = { format: setupI18n({ locale, messages: { [locale]: {} } }), texts };
     speakIn(phrases);
     this.onPhrases(phrases());

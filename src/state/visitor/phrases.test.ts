@@ -1,5 +1,7 @@
 // Sentences built by the code, and texts of tables and records, in the language of the page.
 import { afterAll, describe, expect, it } from 'vitest';
+import { because, reasonInWords } from '../../base/reason.ts';
+import { told } from '../../base/spoken.ts';
 import { changeWords } from '../../config/describe.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
@@ -8,8 +10,8 @@ import { introduce, type OwnForm } from '../../config/worlds/own.ts';
 import { readDataset } from '../../formats/datasets/dataset.ts';
 import { readSafetensors } from '../../formats/safetensors.ts';
 import { edited, draftOf } from '../settings/draft.ts';
-import { Language, saidReason } from './language.svelte.ts';
-import { shownFormOf } from './worldForms.ts';
+import { Language } from './language.svelte.ts';
+import { shownFormOf, shownOwnForm } from './worldForms.ts';
 
 describe('on a German page', () => {
   const language = new Language();
@@ -38,11 +40,11 @@ describe('on a German page', () => {
   });
 
   it('reasons of the check are German there and English elsewhere', async () => {
-    const reason = 'finished with a step left to do; 1 was the answer, 6 came';
+    const reason = [...because`finished with a step left to do`, ...because`${1} was the answer, ${6} came`];
     await language.choose('de');
-    expect(saidReason(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
+    expect(reasonInWords(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
     await language.choose('en');
-    expect(saidReason(reason)).toBe(reason);
+    expect(reasonInWords(reason)).toBe('finished with a step left to do; 1 was the answer, 6 came');
   });
 
   it('how a problem is typed, and tokens that are words, are German', async () => {
@@ -61,6 +63,11 @@ describe('on a German page', () => {
       levels: [{ level: 1, label: '1 or 2 steps' }],
       hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
       vocabularies: { bytePairs: '294 tokens of byte pairs, learned from the file' },
+      told: [
+        told`${30} problems of a file in the shape of ${'GSM8K'}.`,
+        ...[told`1 or 2 steps`, told`the question`, told`All that is told and asked.`],
+        told`${294} tokens of byte pairs, learned from the file`,
+      ],
     };
     introduce(stored);
     await language.choose('de');
@@ -71,6 +78,9 @@ describe('on a German page', () => {
       vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },
     });
     expect(stored.levels[0]?.label).toBe('1 or 2 steps');
+    // Without them nothing tells our words from the visitor’s.
+    const { told: _, ...before } = stored;
+    expect(shownOwnForm(before)).toEqual(before);
     await language.choose('en');
     expect(shownFormOf(name)).toEqual(stored);
   });

@@ -1,12 +1,13 @@
 // The forms of worlds as the page shows them: their texts in the language of the page, and a visitor's own words
 // unchanged.
+import { inEnglish, inWords } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { partsOf, type RewardPart, type WorldForm } from '../../config/worlds/form.ts';
 import { isOwn } from '../../config/worlds/own.ts';
 import type { WorldPlace } from '../../config/worlds/places.ts';
 import { formIn, formOf } from '../../config/worlds/registry.ts';
 import { castIn, type Member } from '../../records/cast.ts';
-import { said, saidForm } from './language.svelte.ts';
+import { said } from './language.svelte.ts';
 
 export interface TextProperties {
   /** Properties that contain text; all other strings are facts. */
@@ -18,7 +19,7 @@ export interface TextProperties {
 export const worldTexts: TextProperties = { texts: ['label', 'sentence', 'paidOn', 'hint'], maps: ['words', 'signs'] };
 const ownTexts: TextProperties = { ...worldTexts, maps: ['words', 'vocabularies'] };
 /** Properties that only the world itself reads; they are not translated. */
-const facts = new Set(['given', 'shipped']);
+const facts = new Set(['given', 'shipped', 'told']);
 
 /** A copy of a form in which each text is replaced by `translate` of it. */
 function translated<T>(form: T, { texts, maps = [] }: TextProperties, translate: (english: string) => string): T {
@@ -34,8 +35,14 @@ function translated<T>(form: T, { texts, maps = [] }: TextProperties, translate:
   return within(form, false) as T;
 }
 
+/** A visitor's world in the language of the page; the visitor's own words stay unchanged. */
+export function shownOwnForm(form: WorldForm): WorldForm {
+  const ours = new Map((form.told ?? []).map((sentence) => [inEnglish(sentence), sentence]));
+  return translated(form, ownTexts, (text) => inWords(ours.get(text) ?? text));
+}
+
 const shown = (form: WorldForm): WorldForm =>
-  isOwn(form.name) ? translated(form, ownTexts, saidForm) : translated(form, worldTexts, said);
+  isOwn(form.name) ? shownOwnForm(form) : translated(form, worldTexts, said);
 
 /** Like `formOf`, with texts in the language of the page. */
 export const shownFormOf = (name: string): WorldForm => shown(formOf(name));

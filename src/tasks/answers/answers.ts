@@ -1,7 +1,7 @@
 // Dialogues in which every turn is a complete answer, in any world: the rewards of each turn, and the team's answer.
 // The world reads the answer of a message and scores it.
 import { mean } from '../../base/stats.ts';
-import { because, type Reason } from '../../base/recorded.ts';
+import { because, type Reason } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
@@ -58,7 +58,7 @@ export function assessAnswers(
     const turn = perTurn[at] as TurnAssessment;
     const isWhole = messages[at]?.isTruncated !== true;
     turn.parts['rightAnswer'] = turn.isRight ? 1 : 0;
-    turn.reason = sentence(turn.reason, isWhole ? verdict(problem, own, true, kind) : '');
+    turn.reason = sentence(turn.reason, isWhole ? verdict(problem, own, true, kind) : []);
   }
   const last = perTurn.at(-1);
   if (last) {

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { asGiven } from '../../base/recorded.ts';
+import { asGiven } from '../../base/reason.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Reaction } from '../../records/trajectory.ts';

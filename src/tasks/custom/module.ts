@@ -3,10 +3,9 @@
 // module must declare all of these words.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
-import { recorded } from '../../base/recorded.ts';
 import { shortened } from '../../base/quote.ts';
 import type { Draws } from '../../base/random.ts';
-import { spoken } from '../../base/spoken.ts';
+import { inEnglish, spoken, told } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/protocols/registry.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
@@ -89,7 +88,7 @@ export const saidSchema = v.pipe(
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 
 /** Maximum length of the part of a problem or a state that an error quotes. */
-const told = (value: unknown) => {
+const briefly = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
 };
@@ -154,7 +153,7 @@ export class WorldModule {
     outcome: SandboxResult,
   ): v.InferOutput<S> {
     const at = `${this.about.name}: ${name}`;
-    const led = spoken`It was called with ${given.map(told).join(', ')}.`;
+    const led = spoken`It was called with ${given.map(briefly).join(', ')}.`;
     if (outcome.fault) {
       const { name: error, message, line } = outcome.fault;
       throw new SandboxError(`${at}: ${error}: ${message}${lineOf(outcome.fault)}. ${led}`, line);
@@ -191,6 +190,9 @@ function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string 
   return spoken`${place === null ? what : `${what}.${place}`}: expected ${issue?.expected ?? spoken`another form`}, got ${`${got}`}`;
 }
 
+/** The texts of such a form that are not the visitor's. */
+const ours = { slice: told`slice`, paidOn: told`a turn`, vocabulary: told`a token for each word` };
+
 /** The form of the world that a module defines. */
 export const formOfModule = (
   { name, label, sentence, levels, hidden, parts, slices, words, protocols }: About,
@@ -199,11 +201,20 @@ export const formOfModule = (
   ...{ name: named, label, sentence },
   levels: levels.map((what, i) => ({ level: i + 1, label: what })),
   hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
-  ...(Object.keys(slices).length > 0 && { slices: { label: recorded`slice`, words: slices } }),
+  ...(Object.keys(slices).length > 0 && { slices: { label: inEnglish(ours.slice), words: slices } }),
   parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
-    ...{ name: key, label: key, sentence: what, paidOn: recorded`a turn`, source: name, weight, ...ownWeightBounds },
+    ...{
+      name: key,
+      label: key,
+      sentence: what,
+      paidOn: inEnglish(ours.paidOn),
+      source: name,
+      weight,
+      ...ownWeightBounds,
+    },
   })),
   ...(protocols && { protocols }),
-  vocabularies: { words: recorded`a token for each word` },
+  vocabularies: { words: inEnglish(ours.vocabulary) },
+  told: Object.values(ours),
   tokens: specialTokens.length + words.length,
 });

@@ -1,6 +1,6 @@
 // Dialogues of a planner and an executor in which every reply is an answer. When the planner ends the dialogue, the
 // newest answer counts.
-import { because } from '../../base/recorded.ts';
+import { because } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
 import { sentence, verdict } from '../words.ts';
@@ -25,7 +25,7 @@ export function assessNewest(problem: Problem, messages: readonly Utterance[], {
     if (found) return { parts: { ...found.parts }, reason: found.reason };
     return {
       parts: { format: message.isTruncated ? 0 : 1 },
-      reason: message.isTruncated ? because`the plan was cut` : '',
+      reason: message.isTruncated ? because`the plan was cut` : [],
     };
   });
   const isFinished =

@@ -1,6 +1,6 @@
 // Dialogues in steps, in any world. A planner names a step, and an executor applies it to the current state, until the
 // planner ends the dialogue. The world checks the step and the resulting state.
-import { because, type Reason } from '../../base/recorded.ts';
+import { because, type Reason } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
@@ -12,7 +12,7 @@ export interface Judgement {
   reason: Reason;
 }
 
-export const right: Judgement = { isRight: true, reason: '' };
+export const right: Judgement = { isRight: true, reason: [] };
 export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason });
 
 /**
@@ -104,7 +104,7 @@ function judgePlanner<S>(message: Utterance, standing: S | null, reading: StepRe
   if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return reading.judgePlan(message.text, standing);
   const isDone = standing === null || reading.isDone(standing);
-  return wrong(isDone ? '' : because`finished while ${quote(reading.print(standing))} is left to do`);
+  return wrong(isDone ? [] : because`finished while ${quote(reading.print(standing))} is left to do`);
 }
 
 function judgeExecutor<S>(
@@ -143,7 +143,7 @@ export function judgeSteps<S>(
   let isWritten = true;
   for (const [plan, reply] of steps) {
     const planned = reading.judgePlan(plan, standing);
-    const replied = planned.isRight ? reading.judgeReply(reply, plan, standing) : wrong('');
+    const replied = planned.isRight ? reading.judgeReply(reply, plan, standing) : wrong([]);
     if (plans.isRight) plans = planned;
     if (replies.isRight) replies = replied;
     if (plans.isRight && replies.isRight) done++;

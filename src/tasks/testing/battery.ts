@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
+import type { Reason } from '../../base/reason.ts';
 import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { partsOf } from '../../config/worlds/form.ts';
@@ -251,12 +252,9 @@ export async function faultsOfRandomTokens({ world, level, protocols, problems }
   return few(faults);
 }
 
-/**
- * All reasons that occur in dialogues with slips, and in dialogues of random tokens; the separator of clauses is
- * removed from the messages.
- */
-export async function reasonsOf({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
-  const found = new Set<string>();
+/** All reasons that occur in dialogues with slips, and in dialogues of random tokens. */
+export async function reasonsOf({ world, level, protocols, problems }: WorldTrial): Promise<Reason[]> {
+  const found = new Map<string, Reason>();
   const draws = new Draws(7, streams.control, level);
   const vocabularies = Object.values(world.tokenizers).map(tokenizerOf);
   for (const [i, problem] of problems.entries()) {
@@ -267,12 +265,11 @@ export async function reasonsOf({ world, level, protocols, problems }: WorldTria
       Array.from({ length: draws.below(7) }, (_, at) => randomMessage(draws, protocol, { vocabularies, at })),
     ];
     for (const talk of talks) {
-      const said = talk.map((message) => ({ ...message, text: message.text.replaceAll('; ', ';') }));
-      const { perTurn } = await world.assess(problem, await answered(world, problem, said), protocol);
-      for (const { reason } of perTurn) found.add(reason);
+      const { perTurn } = await world.assess(problem, await answered(world, problem, talk), protocol);
+      for (const { reason } of perTurn) found.set(JSON.stringify(reason), reason);
     }
   }
-  return [...found];
+  return [...found.values()];
 }
 
 function randomMessage(

@@ -48,7 +48,7 @@ export const readingWorld: World = {
         finished: message.isTruncated ? 0 : 1,
         rightAnswer: isRight && t === messages.length - 1 ? 1 : 0,
       },
-      reason: '',
+      reason: [],
       ...(message.agent === 1 && { isRight, score: isRight ? 1 : 0 }),
     }));
     return Promise.resolve({ perTurn, answer, isRight, potentials: [...messages, null].map(() => 0) });

@@ -1,4 +1,5 @@
 // Dialogues written by hand, for the tests of worlds.
+import { reasonInEnglish } from '../../base/reason.ts';
 import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Role } from '../../records/ids.ts';
@@ -19,12 +20,13 @@ export const spoken = (raws: readonly string[], ...cast: Role[]): Utterance[] =>
 export function trajectoryAbout(world: World, problem: Problem) {
   const dialogue = (raws: readonly string[], isOver = true) =>
     world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'reMA'), isOver);
-  const reasons = async (...raws: string[]) => (await dialogue(raws)).perTurn.map(({ reason }) => reason);
+  const reasons = async (...raws: string[]) =>
+    (await dialogue(raws)).perTurn.map(({ reason }) => reasonInEnglish(reason));
   const alone = async (raw: string) => {
     const messages = spoken([raw], 'reasoning');
     const { perTurn } = await world.assess(problem, messages, inProtocol(world, 'single'));
     const judged = await world.judge(problem, messages[0] as Utterance);
-    return { ...judged, parts: perTurn[0]?.parts, reason: perTurn[0]?.reason };
+    return { ...judged, parts: perTurn[0]?.parts, reason: reasonInEnglish(perTurn[0]?.reason ?? []) };
   };
   return { dialogue, reasons, alone };
 }

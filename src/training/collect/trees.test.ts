@@ -1,4 +1,5 @@
 // Training on trees: the scores of candidates, that each group is one observation, and the invariants of every run.
+import { reasonInEnglish } from '../../base/reason.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -238,7 +239,7 @@ describe('the score of a candidate', () => {
     const reason = async (texts: string[], end: FinishCode | null = null, agents: ConfigInput['agents'] = {}) => {
       const asked = draft(texts, end);
       await scoreDraft(assembleTeam(microConfig(trees({ agents }))), asked);
-      return asked.trajectory.turns.map((turn) => turn.reason);
+      return asked.trajectory.turns.map((turn) => reasonInEnglish(turn.reason));
     };
     expect(await reason(['4*2<eot>'])).toEqual(['']);
     expect(await reason(['5*5<eot>'])).toEqual(['5*5 is not in 7+4*2']);

@@ -82,7 +82,7 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
       isTruncated: false,
       isFinish: ids.at(-1) === vocabularyAt(tokens, agent).finish,
       parts: {},
-      reason: '',
+      reason: [],
       reward: 0,
       ...(protocol.hasFeedback && score !== undefined && { feedback: feedbackOf(score) }),
       ...(maskedFor && { maskedFor }),

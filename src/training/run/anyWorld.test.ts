@@ -59,7 +59,7 @@ const signpost: World = {
         hint: role === 'metaThinking' && ['left', 'right'].includes(text) ? 1 : 0,
         rightAnswer: isRight && i === messages.length - 1 ? 1 : 0,
       },
-      reason: '',
+      reason: [],
     }));
     return Promise.resolve({ perTurn, answer, isRight, potentials: [...messages, null].map(() => 0) });
   },

@@ -32,7 +32,7 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
     isTruncated,
     isFinish: tokens.at(-1) === 3,
     parts: earned,
-    reason: '',
+    reason: [],
     reward: 0,
   }));
   return {

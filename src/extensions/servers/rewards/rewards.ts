@@ -3,6 +3,7 @@
 // the world as in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { ConfigError, isNamedError, WorldError } from '../../../base/errors.ts';
 import { parseConfig } from '../../../config/parse.ts';
 import { soloProtocol } from '../../../config/protocols/registry.ts';
@@ -72,9 +73,9 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
     // External trainers omit the terminator, so a text without one counts as complete.
     const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
     const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));
-    const { parts = {}, reason = '' } = perTurn[0] ?? {};
+    const { parts = {}, reason = [] } = perTurn[0] ?? {};
     rewarded.rewards.push(Object.entries(asked.weights).reduce((sum, [name, by]) => sum + by * (parts[name] ?? 0), 0));
-    rewarded.why.push(reason);
+    rewarded.why.push(reasonInEnglish(reason));
     rewarded.answers.push(answer);
     rewarded.isRight.push(isRight);
     rewarded.parts.push(parts);

@@ -94,6 +94,6 @@ function turnOf(
       isFinish,
     },
     ...{ text: words, tokens: encoded(own, { text: words, isFinish }, `turn ${at + 1}`) },
-    ...{ parts: {}, reason: '', reward: 0 },
+    ...{ parts: {}, reason: [], reward: 0 },
   };
 }

@@ -1,7 +1,7 @@
 // Judges and assesses messages. The functions are exact and pure. Any text is accepted, and nonsense simply earns
 // nothing. The current expression is the last reply; at first it consists of both relations of the problem. A move that
 // names one of the two may start again from it at any time.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -108,7 +108,7 @@ function readAnswer(problem: Problem, message: Utterance): ReadAnswer {
       ...{ ...nothingOf(reading), legalMove: plans.isRight ? 1 : 0, rewrite: replies.isRight ? 1 : 0 },
       format: isWritten && !isTruncated ? 1 : 0,
     },
-    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, replies.reason),
+    reason: sentence(isTruncated ? because`the turn was cut` : [], plans.reason, replies.reason),
     standing: isTruncated ? 0 : reading.potential(reading.read(lastOf(text))),
   };
 }

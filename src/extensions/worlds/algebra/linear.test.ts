@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { parseRelation, parseRelations, printRelation, solved, type LinearRelation } from './linear.ts';
 import { isMove, moved } from './moves.ts';
 
 const read = (text: string) => parseRelation(text) as LinearRelation;
 const after = (move: string, standing: string, all = standing) => {
   const made = moved(move, parseRelations(standing) ?? [], parseRelations(all) ?? []);
-  return 'fault' in made ? made.fault : printRelation(made.relation);
+  return 'fault' in made ? reasonInEnglish(made.fault) : printRelation(made.relation);
 };
 
 describe('relations', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { trajectoryAbout } from '../../../tasks/testing/trajectories.ts';
@@ -32,7 +33,7 @@ describe('a dialogue', () => {
       [0, 1, 1, 0],
       [0, 0, 1, 1],
     ]);
-    expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'the answer is y=2']);
+    expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual(['', '', '', '', 'the answer is y=2']);
   });
 
   it('that leads to the other one is well worked and wrong', async () => {
@@ -44,7 +45,13 @@ describe('a dialogue', () => {
       '<finish>',
     ]);
     expect({ isRight, potentials }).toEqual({ isRight: false, potentials: [1, 1, 0, 0, 0, 0] });
-    expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'y=2 was the answer, x=5 came']);
+    expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
+      '',
+      '',
+      '',
+      '',
+      'y=2 was the answer, x=5 came',
+    ]);
     expect((await dialogue(['(1)+4<eot>'], false)).prospect).toBe(0);
     expect((await dialogue(['(2)+4<eot>'], false)).prospect).toBe(1);
   });

@@ -1,6 +1,6 @@
 // The world's replies to a program while the dialogue continues, and the value of each turn. A program is judged by its
 // results and not by its text: each program that passes all tests is a right answer.
-import { because, type Reason } from '../../../base/recorded.ts';
+import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import type { Reaction, RewardParts } from '../../../records/trajectory.ts';
@@ -53,7 +53,7 @@ function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesE
   if (!isRead) return because`that is not a program`;
   if (!isWhole) return because`the program ended with an error`;
   if (!passesExamples) return because`an example fails`;
-  return share < 1 ? because`it passes the examples and fails a hidden test` : '';
+  return share < 1 ? because`it passes the examples and fails a hidden test` : [];
 }
 
 /**
@@ -124,9 +124,9 @@ function planned(
   if (isFinish && text === '')
     return {
       parts: { format: 1, asDescribed: 0 },
-      reason: newest ? '' : because`finished before a program was written`,
+      reason: newest ? [] : because`finished before a program was written`,
     };
   const isRight = text === givenOf(problem).plan;
-  const reason = isRight ? '' : because`${quote(text)} is not what the description says`;
+  const reason = isRight ? [] : because`${quote(text)} is not what the description says`;
   return { parts: { format: isPlan(problem, text) ? 1 : 0, asDescribed: isRight ? 1 : 0 }, reason };
 }

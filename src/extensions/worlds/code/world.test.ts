@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
@@ -113,7 +114,7 @@ describe('a dialogue', () => {
     const found = await code.assess(problem, [...talk, says('metaThinking', '', true)], protocol);
     expect(found).toMatchObject({ isRight: true, answer: 'xs.slice(1)' });
     expect(found.perTurn.map(({ parts }) => parts['asDescribed'])).toEqual([0, 0, 1, 0, 0]);
-    expect(found.perTurn.map(({ reason }) => reason)).toEqual([
+    expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       'last is not what the description says',
       'it passes the examples and fails a hidden test',
       '',

@@ -2,7 +2,7 @@
 // the messages and decides by the consequences of the admitted statements. The judge that can be cheated counts words.
 // If a verifier decides, it acts as the judge: the answer with the highest belief is the verdict. In other protocols
 // the agents give answers themselves. Any text is accepted, and nonsense simply earns nothing.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -52,7 +52,7 @@ function court(problem: Problem, protocol: Protocol) {
         ? because`its side does not have “${quote(foreign)}”`
         : own.length > 0 && !goesOn
           ? because`nothing goes on from that`
-          : '';
+          : [];
     return { ...judged, agent, goesOn, parts, reason, standing: reached() / deciding.length };
   };
   return { admitted, hear };

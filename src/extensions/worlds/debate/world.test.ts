@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -55,7 +56,7 @@ describe('the judge', () => {
     expect(worths(found, 'victory')).toEqual([0, 0, 0, 1]);
     expect(worths(found, 'reasoning')).toEqual([1, 1, 1, 0]);
     expect(worths(found, 'evidence')).toEqual([1, 1, 1, 0]);
-    expect(found.perTurn.at(-1)?.reason).toBe('the answer is contradicted');
+    expect(reasonInEnglish(found.perTurn.at(-1)?.reason ?? [])).toBe('the answer is contradicted');
   });
 
   it('says nothing while there is a gap, and who left it first loses', async () => {
@@ -63,7 +64,7 @@ describe('the judge', () => {
     const found = await debated(gap);
     expect(found).toMatchObject({ answer: null, isRight: false });
     expect(worths(found, 'victory')).toEqual([0, 0, 1, 0]);
-    expect(found.perTurn.at(-1)?.reason).toBe('contradicted was the answer, no verdict came');
+    expect(reasonInEnglish(found.perTurn.at(-1)?.reason ?? [])).toBe('contradicted was the answer, no verdict came');
     expect(worths(await debated([' Tom is a pilot. unknown<eot>', ' unknown<eot>']), 'victory')).toEqual([0, 1]);
   });
 
@@ -89,7 +90,7 @@ describe('the judge', () => {
     expect(found.answer).toBeNull();
     expect(worths(found, 'evidence')).toEqual([1, 0]);
     expect(worths(await debated([' nn is a baker. unknown<eot>']), 'evidence')).toEqual([0]);
-    expect(found.perTurn[1]?.reason).toContain('its side does not have “Every baker is kind.”');
+    expect(reasonInEnglish(found.perTurn[1]?.reason ?? [])).toContain('its side does not have “Every baker is kind.”');
   });
 
   it('notes who contradicts himself, and who only makes up his mind', async () => {

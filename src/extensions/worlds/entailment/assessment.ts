@@ -1,6 +1,6 @@
 // Judges and assesses statements about a claim. A premise counts if its speaker sees it and the claim depends on it.
 // Any text is accepted, and nonsense simply earns nothing.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -28,7 +28,7 @@ export function assess(
         ? because`its speaker does not see “${quote(foreign)}”`
         : own.length > 0 && deciding.length === 0
           ? because`the claim does not hang on that premise`
-          : '';
+          : [];
     const judged = judgeClaim(problem, message);
     const parts = { premise: deciding.length > 0 ? 1 : 0, format: judged.answer === null ? 0 : 1 };
     return { ...judged, parts, reason, standing: onTable.size / decidingOf(problem).length };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { relations } from '../../../config/names.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
@@ -95,7 +96,7 @@ describe('a debate', () => {
       [1, 1],
       [1, 1],
     ]);
-    expect(found.perTurn.map(({ reason }) => reason)).toEqual([
+    expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       '',
       'the claim does not hang on that premise',
       'the answer is follows',
@@ -106,7 +107,7 @@ describe('a debate', () => {
   it('does not pay for a premise that its speaker does not see', async () => {
     const { perTurn } = await debated(' Every baker is kind. follows<eot>', ' Ann is a baker. sailor<eot>');
     expect(perTurn.map(({ parts }) => parts['premise'])).toEqual([0, 0]);
-    expect(perTurn.map(({ reason }) => reason)).toEqual([
+    expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       'its speaker does not see “Every baker is kind.”; the answer is follows',
       'its speaker does not see “Ann is a baker.”; follows was the answer, no answer came; the team says follows',
     ]);

@@ -1,6 +1,6 @@
 // Turns that are whole answers, such as `b1b2c2dig`. They state the path of an agent that walks without stopping from
 // the start, and dig in its last cell.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
@@ -47,7 +47,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   return {
     ...judge(problem, message),
     parts: { openWay: isOpen ? 1 : 0, asTold: last.end === 'dug' ? 1 : 0, format: way ? 1 : 0 },
-    reason: sentence(way || message.isTruncated ? '' : because`${quote(message.text)} is no way`, reason),
+    reason: sentence(way || message.isTruncated ? [] : because`${quote(message.text)} is no way`, reason),
     standing: potential(ground, last),
   };
 }

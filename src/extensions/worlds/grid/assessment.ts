@@ -1,6 +1,6 @@
 // The value of each turn of a walk. The functions are exact and pure. Any text is accepted, and nonsense does not move
 // the walker.
-import { because, type Reason } from '../../../base/recorded.ts';
+import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -73,7 +73,7 @@ const planIn = ({ text, isTruncated, isFinish }: Utterance) => (isTruncated || i
 function turnOfPlanner(ground: Ground, now: WalkState, message: Utterance): TurnAssessment {
   const plan = planIn(message);
   const fault = plan ? faultOfWay(ground, now, plan.steps) : faultOfText(message);
-  return { parts: { openWay: fault === '' ? 1 : 0, asTold: 0, format: plan ? 1 : 0 }, reason: fault };
+  return { parts: { openWay: fault.length === 0 ? 1 : 0, asTold: 0, format: plan ? 1 : 0 }, reason: fault };
 }
 
 function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
@@ -95,7 +95,7 @@ function faultOfWay(
       return because`${cellName(next)} is ${next === map.door ? because`the closed door` : because`a wall`} on the map`;
     [at, has] = [next, has || next === map.key];
   }
-  return '';
+  return [];
 }
 
 function turnOfWalker(
@@ -110,9 +110,12 @@ function turnOfWalker(
   const { standing: next, reason } = walk(ground, now, text);
   const isAsTold = text === expected && !isFinish;
   const isWalk = readWalk(text) !== null;
-  const otherwise = isAsTold ? '' : because`${quote(expected)} was expected, ${quote(text)} came`;
+  const otherwise = isAsTold ? [] : because`${quote(expected)} was expected, ${quote(text)} came`;
   return {
-    turn: { parts: { openWay: 0, asTold: isAsTold ? 1 : 0, format: isWalk ? 1 : 0 }, reason: reason || otherwise },
+    turn: {
+      parts: { openWay: 0, asTold: isAsTold ? 1 : 0, format: isWalk ? 1 : 0 },
+      reason: reason.length > 0 ? reason : otherwise,
+    },
     next,
   };
 }

@@ -1,7 +1,7 @@
 // The effect of a message on the ground. A walker names the cells it walks to, one by one, and then either digs or
 // names what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves by one cell with each
 // step of a walker, and also when no walker takes a step. He never steps onto a walker but turns round.
-import { because, type Reason } from '../../../base/recorded.ts';
+import { because, type Reason } from '../../../base/reason.ts';
 import {
   cellAt,
   cellName,
@@ -89,23 +89,23 @@ interface Outcome {
  * time passes.
  */
 export function walk(ground: Ground, from: WalkState, text: string): Outcome {
-  if (from.end !== null) return { standing: from, reason: '' };
+  if (from.end !== null) return { standing: from, reason: [] };
   const walked = readWalk(text) ?? { steps: [], end: null };
   let now = from;
   for (const cell of walked.steps) {
     if (cell !== null && cell !== now.cell) {
       const fault = faultOf(ground, now, cell);
-      if (fault !== '') return { standing: { ...now, end: 'lost' }, reason: fault };
+      if (fault.length > 0) return { standing: { ...now, end: 'lost' }, reason: fault };
     }
     now = stepTo(ground, now, cell ?? now.cell);
   }
-  if (walked.end === 'dig') return { standing: { ...now, end: 'dug' }, reason: '' };
-  return { standing: walked.steps.length > 0 ? now : stepTo(ground, now, now.cell), reason: '' };
+  if (walked.end === 'dig') return { standing: { ...now, end: 'dug' }, reason: [] };
+  return { standing: walked.steps.length > 0 ? now : stepTo(ground, now, now.cell), reason: [] };
 }
 
 function faultOf(ground: Ground, now: WalkState, cell: number): Reason {
   if (stepsBetween(now.cell, cell) !== 1) return because`${cellName(cell)} is not next to ${cellName(now.cell)}`;
-  if (isFree(ground, now, cell)) return '';
+  if (isFree(ground, now, cell)) return [];
   const isGuarded = guardCell(ground, now.paces) === cell;
   return because`walked into ${isGuarded ? because`the guard` : nameOf(ground, cell)} at ${cellName(cell)}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { because, reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -68,7 +69,10 @@ describe('what a walk is worth', () => {
         [0, 1, 1],
       ],
     ]);
-    expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1 }, reason: 'the treasure was at d3' });
+    expect(perTurn.at(-1)).toMatchObject({
+      parts: { rightAnswer: 1, finished: 1 },
+      reason: because`the treasure was at ${'d3'}`,
+    });
   });
 
   it.each<[string, Utterance[], string]>([
@@ -93,7 +97,7 @@ describe('what a walk is worth', () => {
   ])('%s is told in words', async (_, messages, reason) => {
     const { isRight, perTurn } = await grid.assess(problem, messages, protocol('reMA'));
     expect(isRight).toBe(false);
-    expect(perTurn.at(-1)?.reason).toBe(reason);
+    expect(reasonInEnglish(perTurn.at(-1)?.reason ?? [])).toBe(reason);
   });
 
   it('of a plan is what the best walker makes of it', async () => {

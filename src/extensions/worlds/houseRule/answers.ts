@@ -1,6 +1,6 @@
 // Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges how far they are
 // right. The answer is the text after the last `=`, and all steps before it are judged together.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
 import { wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -42,7 +42,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
       ...{ ...nothing, legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
       format: isWritten && !isTruncated ? 1 : 0,
     },
-    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, rewrites.reason),
+    reason: sentence(isTruncated ? because`the turn was cut` : [], plans.reason, rewrites.reason),
     standing: isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus),
   };
 }
@@ -77,7 +77,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
       const fault = wrong(because`${quote(step)} is not a step`);
       return {
         plans: plans?.isRight === false ? plans : fault,
-        rewrites: { isRight: false, reason: '' },
+        rewrites: { isRight: false, reason: [] },
         done,
         isWritten: false,
       };
@@ -85,10 +85,10 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
     const planned = judgePlan(plan, working);
     if (plans === null || plans.isRight) plans = planned;
     const rewritten = judgeRewrite(reply, plan, working, modulus);
-    if (rewrites === null || rewrites.isRight) rewrites = planned.isRight ? rewritten : wrong('');
+    if (rewrites === null || rewrites.isRight) rewrites = planned.isRight ? rewritten : wrong([]);
     if (plans.isRight && rewrites.isRight) done++;
     working = readExpression(reply, modulus);
     isWritten &&= working !== null && parseExpression(plan)?.operators.length === 1;
   }
-  return { plans: plans ?? wrong(''), rewrites: rewrites ?? wrong(''), done, isWritten };
+  return { plans: plans ?? wrong([]), rewrites: rewrites ?? wrong([]), done, isWritten };
 }

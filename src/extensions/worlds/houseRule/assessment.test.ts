@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { because, reasonInEnglish } from '../../../base/reason.ts';
 import { protocolNames } from '../../../config/protocols/registry.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
@@ -22,7 +23,7 @@ const solo = (raw: string) => assess(problem, spoken([raw], 'reasoning'), single
 /** Answers of agents 0, 1, … in each round. */
 const answers = (agents: number, raws: readonly string[], answerFrom: Protocol['answerFrom'] = 'majority') =>
   assess(problem, spoken(raws, ...team(agents, answerFrom).roles), team(agents, answerFrom));
-const reasons = ({ perTurn }: ReturnType<typeof assess>) => perTurn.map(({ reason }) => reason);
+const reasons = ({ perTurn }: ReturnType<typeof assess>) => perTurn.map(({ reason }) => reasonInEnglish(reason));
 const sums = ({ perTurn }: ReturnType<typeof assess>) => ({
   legal: perTurn.map(({ parts }) => parts.legalOperation),
   rewrite: perTurn.map(({ parts }) => parts.rewrite),
@@ -111,7 +112,7 @@ describe('a single turn', () => {
     expect(result.perTurn).toEqual([
       {
         parts: { rightAnswer: 1, legalOperation: 1, rewrite: 1, finished: 1, format: 1 },
-        ...{ reason: 'the answer is 5', isRight: true, score: 1 },
+        ...{ reason: because`the answer is ${5}`, isRight: true, score: 1 },
       },
     ]);
     expect(result).toMatchObject({ answer: '5', isRight: true, potentials: [1, 1] });
@@ -155,7 +156,7 @@ describe('a team that answers', () => {
     expect(perTurn.map(({ score }) => score)).toEqual([0.75, 1, 1, 1]);
     expect(perTurn.map(({ parts }) => parts.rightAnswer)).toEqual([0, 0, 1, 1]);
     expect(perTurn.map(({ parts }) => parts.finished)).toEqual([0, 0, 0, 1]);
-    expect(perTurn.map(({ reason }) => reason)).toEqual([
+    expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       '',
       '',
       'the answer is 5',

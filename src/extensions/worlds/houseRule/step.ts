@@ -1,6 +1,6 @@
 // Judges one step of a solution: does the plan name an operation of the working expression, and is the reply that
 // expression with the operation done? The code is used both for the dialogue and for an agent that works alone.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
 import { quote } from '../../../tasks/words.ts';

@@ -1,6 +1,6 @@
 // The value of each turn of a reading. A note is scored by the facts that it contains, the last answer by the room that
 // it names. The functions are exact and pure, and any text is accepted.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { quote, sentence, verdict } from '../../../tasks/words.ts';
@@ -46,7 +46,7 @@ export function assess(problem: Problem, messages: readonly Utterance[], _: Prot
       const isAnswer = answer !== null || (message.text === unknown && message.isTruncated !== true);
       perTurn.push({
         parts: { format: isAnswer ? 1 : 0 },
-        reason: isAnswer ? '' : because`${quote(message.text)} is no room`,
+        reason: isAnswer ? [] : because`${quote(message.text)} is no room`,
       });
     }
     potentials.push(cover(problem, now.notes.at(-1) ?? ''));
@@ -79,9 +79,9 @@ function turnOfReader(
     format: isWellFormed(note) && !isTruncated ? 1 : 0,
   };
   const reason = sentence(
-    parts.format === 1 ? '' : isTruncated ? because`the note was cut` : because`${quote(text)} is no note`,
-    gain < 0 ? because`what mattered of “${forgotten(problem, now)}” is not in the note` : '',
-    parts.calledBack > 0 ? because`called back ${next.back.trim()}` : '',
+    parts.format === 1 ? [] : isTruncated ? because`the note was cut` : because`${quote(text)} is no note`,
+    gain < 0 ? because`what mattered of “${forgotten(problem, now)}” is not in the note` : [],
+    parts.calledBack > 0 ? because`called back ${next.back.trim()}` : [],
   );
   return { turn: { parts, reason }, next };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -98,7 +99,7 @@ describe('a text read piece by piece', () => {
       { format: 1, rightAnswer: 1, finished: 1 },
     ]);
     const early = await memory.assess(problem, messages.slice(0, 2), one);
-    expect(early.perTurn.at(-1)?.reason).toContain('not finished');
+    expect(reasonInEnglish(early.perTurn.at(-1)?.reason ?? [])).toContain('not finished');
   });
 
   it('is four and sixteen times as long where memory is put to the test', () => {
@@ -144,7 +145,7 @@ describe('what a reading is worth', () => {
       [0.75, 0],
     ]);
     expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1, format: 1 } });
-    expect(perTurn.map(({ reason }) => reason).filter(Boolean)).toEqual([
+    expect(perTurn.map(({ reason }) => reasonInEnglish(reason)).filter(Boolean)).toEqual([
       'what mattered of “Ann in hall.” is not in the note',
       'called back Ann in hall. Ben in den.',
       'the answer is hall',
@@ -158,7 +159,7 @@ describe('what a reading is worth', () => {
     ['the wrong room', [...read.slice(0, -1), reply(' den')], 'hall was the answer, den came'],
   ])('%s is told in words', async (_, messages, reason) => {
     const { isRight, perTurn } = await memory.assess(problem, messages, protocol);
-    expect([isRight, perTurn.at(-1)?.reason]).toEqual([false, reason]);
+    expect([isRight, reasonInEnglish(perTurn.at(-1)?.reason ?? [])]).toEqual([false, reason]);
   });
 });
 

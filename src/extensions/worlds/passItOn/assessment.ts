@@ -1,7 +1,7 @@
 // The colour that a message names. Exactly one of the six colours must occur in it, in upper or lower case, possibly
 // within a word, as in the reference recipe. A truncated message is read up to its end, as in the reference. Any text
 // is accepted.
-import { because, type Reason } from '../../../base/recorded.ts';
+import { because, type Reason } from '../../../base/reason.ts';
 import { colours, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -24,7 +24,7 @@ export function judge({ answer: wanted }: Problem, { text }: Pick<Utterance, 'te
 
 function reasonOf(text: string): Reason {
   const [first, second] = coloursIn(text);
-  return second === undefined ? '' : because`${first ?? ''} and ${second} were named`;
+  return second === undefined ? [] : because`${first ?? ''} and ${second} were named`;
 }
 
 /** The reward parts, reasons, answer and potentials. Φ states whether the newest message names the right colour. */

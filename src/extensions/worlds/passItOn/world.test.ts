@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { colours, keptThings, things, trainedThings } from './form.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
@@ -82,7 +83,7 @@ it('who tells is not paid for having told, but by what is answered', async () =>
     [0, 0],
   ]);
   expect(found.perTurn.map(({ isRight }) => isRight)).toEqual([undefined, false]);
-  expect(found.perTurn.map(({ reason }) => reason)).toEqual([
+  expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
     '',
     'green was the answer, blue came; the team says blue',
   ]);

@@ -1,6 +1,6 @@
 // The reply of the tools while a dialogue continues, and the value of each turn. A call is scored by the result that it
 // finds and not by its text. The problem contains, step by step, the results on which the answer depends.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import type { Reaction } from '../../../records/trajectory.ts';
@@ -10,7 +10,7 @@ import type { Answer, Assessment, Utterance, TurnAssessment } from '../../../tas
 import { answerIn, outcomeOf, readMessage, shownOf, type ToolFiles, type ToolResult } from './calls.ts';
 import { isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
-import { errors, unknown } from './vocabulary.ts';
+import { errors, replyOf, unknown } from './vocabulary.ts';
 
 /** The state of a dialogue, which is plain data that is kept with each message. */
 export interface ToolState {
@@ -135,7 +135,7 @@ function answered(message: Utterance): boolean {
 function turnOfPlanner({ text, isTruncated = false }: Utterance, next = ''): TurnAssessment {
   if (isTruncated) return { parts: { nextStep: 0, format: 0 }, reason: because`the plan was cut` };
   const parts = { nextStep: text === next ? 1 : 0, format: isPlan(text) ? 1 : 0 };
-  if (parts.nextStep === 1) return { parts, reason: '' };
+  if (parts.nextStep === 1) return { parts, reason: [] };
   return {
     parts,
     reason: parts.format === 1 ? because`next was “${next.trim()}”` : because`${quote(text)} is no plan`,
@@ -145,7 +145,7 @@ function turnOfPlanner({ text, isTruncated = false }: Utterance, next = ''): Tur
 function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessment {
   if (newest === null) {
     const isKnown = message.text !== unknown;
-    return { parts: { format: 1 }, reason: isKnown ? '' : because`gave up` };
+    return { parts: { format: 1 }, reason: isKnown ? [] : because`gave up` };
   }
   const { isWellFormed, isUseful, isWaste, fault } = newest;
   const parts = {
@@ -153,10 +153,10 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
     format: isWellFormed ? 1 : 0,
   };
   if (message.isTruncated) return { parts, reason: because`the turn was cut` };
-  if (fault !== '') return { parts, reason: because`the call brings nothing: ${fault}` };
+  if (fault !== '') return { parts, reason: because`the call brings nothing: ${replyOf(fault)}` };
   return {
     parts,
-    reason: isUseful ? '' : isWaste ? because`that was found before` : because`nothing hangs on what was found`,
+    reason: isUseful ? [] : isWaste ? because`that was found before` : because`nothing hangs on what was found`,
   };
 }
 
@@ -167,7 +167,7 @@ function readAlone(problem: Problem, message: Utterance): ReadAnswer {
   const reason = message.isTruncated
     ? because`the turn was cut`
     : isAnswer
-      ? ''
+      ? []
       : because`${quote(message.text)} is no answer`;
   return { ...given, parts: { format: isAnswer ? 1 : 0 }, reason, standing: given.score };
 }

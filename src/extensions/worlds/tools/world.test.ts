@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
@@ -137,7 +138,7 @@ describe('a dialogue', () => {
     );
     expect(found).toMatchObject({ answer: 'eggs', isRight: false });
     expect(found.perTurn.map(({ parts }) => parts['waste'] ?? null)).toEqual([1, 0, 1, null]);
-    expect(found.perTurn.map(({ reason }) => reason)).toEqual([
+    expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       'the call brings nothing: no such file',
       'nothing hangs on what was found',
       'that was found before',
@@ -152,7 +153,7 @@ describe('a dialogue', () => {
 
   it('is lost on who answers in one turn, where a call is no answer', async () => {
     const { isRight, perTurn } = await tools.assess(problem, [does('<read> log', 0)], protocol('single'));
-    expect([isRight, perTurn[0]?.reason]).toEqual([
+    expect([isRight, reasonInEnglish(perTurn[0]?.reason ?? [])]).toEqual([
       false,
       '<read> log is no answer; Rome was the answer, no answer came',
     ]);

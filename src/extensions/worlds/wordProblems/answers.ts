@@ -1,6 +1,6 @@
 // Turns that are whole answers, such as `7*3=21;21+4=25`. This file reads their contents and judges how far they are
 // right. The answer is the text after the last `=`, and all steps before it are judged together.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
 import { quote, sentence } from '../../../tasks/words.ts';
@@ -42,7 +42,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
     const [plan = '', reply = '', ...more] = step.split('=');
     const planned = more.length > 0 ? wrong(because`${quote(step)} is not a step`) : judgePlan(problem, plan, standing);
     plans.push(planned);
-    results.push(planned.isRight ? judgeResult(reply, plan) : wrong(''));
+    results.push(planned.isRight ? judgeResult(reply, plan) : wrong([]));
     isWritten &&= more.length === 0 && operationIn(plan) !== null && numberIn(reply) !== null;
     standing = after(standing, planned, reply);
   }
@@ -80,7 +80,7 @@ export function read(problem: Problem, message: Utterance): ReadAnswer {
       ...{ nextStep: plans.isRight ? 1 : 0, result: results.isRight ? 1 : 0 },
       format: isWritten && !isTruncated ? 1 : 0,
     },
-    reason: sentence(isTruncated ? because`the turn was cut` : '', plans.reason, results.reason),
+    reason: sentence(isTruncated ? because`the turn was cut` : [], plans.reason, results.reason),
     standing: isTruncated ? 0 : potential(problem, standing),
   };
 }

@@ -1,6 +1,6 @@
 // The value of each turn of a dialogue. The functions are exact and pure. Any text is accepted, and nonsense simply
 // earns nothing.
-import { because } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -57,7 +57,7 @@ function assessDialogue(problem: Problem, messages: readonly Utterance[], isOver
       const { isRight, reason } = judgeTurnOfReasoner(message, plan, standing);
       const said = message.isTruncated ? '' : message.text;
       const isRepeated = plan?.message.isFinish === true && plan.message.text === '';
-      standing = isRepeated && isRight ? standing : after(standing, plan ?? wrong(''), said);
+      standing = isRepeated && isRight ? standing : after(standing, plan ?? wrong([]), said);
       const value = numberIn(said);
       answer = value === null ? null : said;
       perTurn.push({ parts: { nextStep: 0, result: isRight ? 1 : 0, format: answer === null ? 0 : 1 }, reason });
@@ -93,7 +93,7 @@ function judgeTurnOfPlanner(problem: Problem, message: Utterance, standing: Solu
   if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return judgePlan(problem, message.text, standing);
   const left = givenOf(problem).steps.length - standing.done;
-  if (left <= 0) return wrong('');
+  if (left <= 0) return wrong([]);
   return wrong(left === 1 ? because`finished with a step left to do` : because`finished with ${left} steps left to do`);
 }
 
@@ -102,7 +102,7 @@ function judgeTurnOfReasoner(message: Utterance, plan: Plan | null, { value }: S
   if (plan === null || plan.message.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.message.isFinish && plan.message.text === '' && value !== null) {
     // If the planner ends the dialogue without a plan and a reply follows, this reply must repeat the current number.
-    return message.text === `${value}` ? { isRight: true, reason: '' } : wrong(because`${value} was expected`);
+    return message.text === `${value}` ? { isRight: true, reason: [] } : wrong(because`${value} was expected`);
   }
   return judgeResult(message.text, plan.message.text);
 }

@@ -1,5 +1,5 @@
 // Judges one step: does the plan name the next step of the story, and is the reply its result?
-import { because, type Reason } from '../../../base/recorded.ts';
+import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { quote } from '../../../tasks/words.ts';
 import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './sums.ts';
@@ -10,7 +10,7 @@ export interface SumJudgement {
   reason: Reason;
 }
 
-const right: SumJudgement = { isRight: true, reason: '' };
+const right: SumJudgement = { isRight: true, reason: [] };
 export const wrong = (reason: Reason): SumJudgement => ({ isRight: false, reason });
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reasonInEnglish } from '../../../base/reason.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -39,7 +40,7 @@ describe('a dialogue', () => {
       [0, 1, 0],
       [0, 0, 1],
     ]);
-    expect(perTurn.map(({ reason }) => reason)).toEqual(['', '', '', '', 'the answer is 18']);
+    expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual(['', '', '', '', 'the answer is 18']);
   });
 
   it('may turn what is added or multiplied, and not what is taken away', async () => {

@@ -1,10 +1,16 @@
 // A world of imported data: its problems are the rows of a table, its levels their grades. A hash separates training
 // rows from held-out rows. The longest rows of a level form its harder split. The shape of the data determines how
 // answers are compared.
-import { because, recorded } from '../../../base/recorded.ts';
+import { because } from '../../../base/reason.ts';
 import { Draws } from '../../../base/random.ts';
+import { inEnglish, told, type Told } from '../../../base/spoken.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
-import { datasetShapes, type PlacedExample, type ImportedTable } from '../../../config/worlds/imported.ts';
+import {
+  datasetShapes,
+  type DatasetShape,
+  type PlacedExample,
+  type ImportedTable,
+} from '../../../config/worlds/imported.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { promptText } from '../../../text/chatTemplate.ts';
 import { assessAnswers, type ReadAnswer } from '../../answers/answers.ts';
@@ -25,32 +31,44 @@ import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
 const partly = {
-  ...{
-    name: 'partly',
-    label: recorded`Partly right`,
-    paidOn: recorded`every answer`,
-    source: 'SQuAD',
-    weight: 0.25,
-    min: 0,
-    max: 2,
-  },
-  sentence: recorded`How far the answer goes: words that it shares with the right one, or tests that it passes.`,
+  label: told`Partly right`,
+  paidOn: told`every answer`,
+  sentence: told`How far the answer goes: words that it shares with the right one, or tests that it passes.`,
 };
 
 function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: string): WorldForm {
-  const { label, hidden, kind, slice } = datasetShapes[shape];
+  const { label, hidden, kind, slice, grades }: DatasetShape = datasetShapes[shape];
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
-  const { vocab } = tokenizer.model;
-  return {
-    ...{ name, label, sentence: recorded`${examples.length} problems of a file in the shape of ${label}.` },
-    levels: levels.map(({ grade }, i) => ({ level: i + 1, label: grade })),
-    hidden,
-    ...(slices.length > 1 && { slices: { label: slice, words: Object.fromEntries(slices.map((one) => [one, one])) } }),
-    parts: kind === 'words' || kind === 'program' ? [partly] : [],
-    vocabularies: { bytePairs: recorded`${Object.keys(vocab).length} tokens of byte pairs, learned from the file` },
-    tokens: Object.keys(vocab).length,
+  const tokens = Object.keys(tokenizer.model.vocab).length;
+  const all: Told[] = [];
+  const written = (sentence: Told): string => {
+    all.push(sentence);
+    return inEnglish(sentence);
+  };
+  const form = {
+    ...{ name, label, sentence: written(told`${examples.length} problems of a file in the shape of ${label}.`) },
+    levels: levels.map(({ grade }, i) => {
+      const words = Object.hasOwn(grades, grade) ? grades[grade] : undefined;
+      return { level: i + 1, label: words === undefined ? grade : written(words) };
+    }),
+    hidden: hidden.map((text) => ({ ...text, label: written(text.label), sentence: written(text.sentence) })),
+    ...(slices.length > 1 && {
+      slices: { label: written(slice), words: Object.fromEntries(slices.map((one) => [one, one])) },
+    }),
+    parts:
+      kind === 'words' || kind === 'program'
+        ? [
+            {
+              ...{ name: 'partly', source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
+              ...{ label: written(partly.label), sentence: written(partly.sentence), paidOn: written(partly.paidOn) },
+            },
+          ]
+        : [],
+    vocabularies: { bytePairs: written(told`${tokens} tokens of byte pairs, learned from the file`) },
+    tokens,
     signs: { '\n': '↵' },
   };
+  return { ...form, told: all };
 }
 
 type Splits = Readonly<Record<Split, readonly PlacedExample[]>>;
@@ -114,7 +132,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
     for (const message of messages.filter(isAnswer)) {
       const answer = await judge(problem, message);
       const parts = { format: answer.answer === null ? 0 : 1, ...(form.parts.length > 0 && { partly: answer.score }) };
-      const reason = message.isTruncated ? because`the turn was cut` : '';
+      const reason = message.isTruncated ? because`the turn was cut` : [];
       read.set(message, { ...answer, parts, reason, standing: answer.score });
     }
     return read;

@@ -1,0 +1,7 @@
+// The reason for a score, as it is stored with the turn.
+import * as v from 'valibot';
+import { toldSchema } from '../config/told.ts';
+import { presentReason } from '../migrations/reason.ts';
+
+/** A stored reason, possibly of an earlier version. */
+export const reasonSchema = v.pipe(v.unknown(), v.transform(presentReason), v.array(toldSchema), v.readonly());

@@ -1,0 +1,47 @@
+// Reasons of every world are clauses that the page can say in German, and that a store keeps as they are.
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import page from '../../messages/page/de.json';
+import { because, reasonInEnglish, type Reason } from '../base/reason.ts';
+import type { Told } from '../base/spoken.ts';
+import { protocolsFor } from '../config/worlds/rules.ts';
+import { reasonSchema } from '../records/reason.ts';
+import { worlds } from './registry.ts';
+import { reasonsOf, trialOf } from './testing/battery.ts';
+import { sentence } from './words.ts';
+
+/** The German texts that a reason may use: those of all, and those of each world in its folder. */
+const german: Readonly<Record<string, string | null>> = Object.assign(
+  {},
+  page,
+  ...Object.values(
+    import.meta.glob<{ texts: object }>('../extensions/worlds/*/de.json', { eager: true, import: 'default' }),
+  ).map(({ texts }) => texts),
+);
+
+/** The templates in a clause, and in the clauses that are its values. */
+const keysOf = (clause: Told | number): string[] =>
+  typeof clause === 'object' ? [clause.key, ...clause.values.flatMap(keysOf)] : [];
+
+describe('reasons of the check', () => {
+  it('are joined to one list', () => {
+    const [one, other] = [because`the turn was cut`, because`${6} was the answer, ${because`no number`} came`];
+    expect(sentence(one, [], other)).toEqual([...one, ...other]);
+    expect(reasonInEnglish(sentence(one, [], other))).toBe('the turn was cut; 6 was the answer, no number came');
+  });
+
+  const levels = Object.values(worlds).flatMap((world) =>
+    world.levels.map(({ level }) => [world.label, level, world] as const),
+  );
+  it.each(levels)('of %s, level %i, are all German clauses without a stop', async (_, level, world) => {
+    const reasons = await reasonsOf(trialOf(world, level, protocolsFor(world), 300));
+    const spoken = reasons.filter(({ length }) => length > 0);
+    expect(spoken.length).toBeGreaterThan(3);
+    expect(spoken.flat().filter((clause) => typeof clause === 'string')).toEqual([]);
+    const keys = [...new Set(spoken.flat().flatMap(keysOf))];
+    expect(keys.filter((key) => !Object.hasOwn(german, key))).toEqual([]);
+    expect(keys.filter((key) => /[!.]$/.test(german[key] ?? key))).toEqual([]);
+    const stored = JSON.parse(JSON.stringify(reasons)) as Reason[];
+    expect(v.parse(v.array(reasonSchema), stored)).toEqual(reasons);
+  });
+});
