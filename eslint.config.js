@@ -44,7 +44,7 @@ export default tseslint.config(
       // Each extension adds its own type to one of these.
       '@typescript-eslint/no-empty-object-type': [
         'error',
-        { allowWithName: '^(World|Learner|Protocol)(Forms|Table)$' },
+        { allowWithName: '^((World|Learner|Protocol|Analysis)(Forms|Table)|SeatLooks)$' },
       ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',

@@ -78,7 +78,7 @@ export const rooms = {
     'run',
     'models',
     'inspector',
-    'credit',
+    'analyses',
     'interventions',
     'experiments',
     'lessons',
@@ -107,6 +107,15 @@ export const extensions = {
   servers: [['**', 'cli']],
   families: [['**', 'config']],
   carriers: [['**', 'cli']],
+  analyses: [
+    ['facts.ts', 'config'],
+    ['records.ts', 'records'],
+    ['state/**', 'state'],
+    ['page/**', 'ui'],
+    // A test that reads the shipped weights.
+    ['shipped.test.ts', 'workers'],
+    ['**', 'training'],
+  ],
 };
 
 /**

@@ -23,7 +23,7 @@ import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { ClaimRecord } from '../src/records/claims/claimRecord.ts';
 import { runId } from '../src/records/ids.ts';
 import { checkpointEntry, labelEntry } from '../src/storage/archive/archivedRun.ts';
-import { evaluateSeats } from '../src/training/run/crossPlay.ts';
+import { evaluateSeats } from '../src/training/run/seats.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { loadShipped, startEngine } from './engine.ts';

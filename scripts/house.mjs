@@ -105,7 +105,7 @@ function names(line, kind, name) {
   if (line.includes(`extensions/${kind}/${name}/`)) return true;
   const isText = (/** @type {string} */ after) => new RegExp(`['"\`]${name}['"\`${after}]`).test(line);
   if (/[A-Z]/.test(name)) return isText('.') || new RegExp(`(?<![\\w#.])${name}:`).test(line);
-  return isText('') && line.toLowerCase().includes(kind.slice(0, -1));
+  return isText('') && line.toLowerCase().includes(kind.replace(/(ies|es|s)$/, ''));
 }
 
 /**

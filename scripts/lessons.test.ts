@@ -14,7 +14,8 @@ import { lessonNames, loadLesson } from '../src/lessons/registry.ts';
 import { isWithin, measured, type MeasuredRun } from '../src/state/lessons/measures.ts';
 import { MetricLog } from '../src/state/trainer/metricLog.ts';
 import { microRun } from '../src/state/testing/fakeTrainer.ts';
-import { checkpointCodebook } from '../src/training/review/codebook.ts';
+import { checkpointCodebook } from '../src/extensions/analyses/codebook/answers.ts';
+import { bitsBeyondChance } from '../src/extensions/analyses/codebook/state/measures.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 
 /** A run that changes nothing. */
@@ -56,11 +57,12 @@ async function failed(config: Config): Promise<MeasuredRun> {
   const problem = run.newest[0]?.problem as Problem;
   const codebook = isUntaught ? await checkpointCodebook(checkpoint, { problem, draws: 16 }) : null;
   const view = { evaluations: run.evaluations, metrics, iteration: run.iterations, run: { ...microRun, config } };
-  return { ...watching(view), problem, codebook };
+  const bits = bitsBeyondChance(codebook);
+  return { ...watching(view), problem, ofAnalyses: (measure) => (measure === 'bits' ? bits : null) };
 }
 
 const watching = (view: MeasuredRun['view']): MeasuredRun => ({
-  ...{ view, problem: null, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
+  ...{ view, problem: null, ofAnalyses: () => null, token: null, changes: 0, forks: [] },
 });
 const untouched = watching({ evaluations: [], metrics: new MetricLog(), iteration: 0, run: null });
 

@@ -17,14 +17,14 @@ import type { Changed } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { withSetting } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
-import type { CrossCell } from '../src/records/besides.ts';
+import type { SeatLookKind, SeatLooks } from '../src/records/looks.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { measures } from '../src/records/claims/measures.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadCheckpoint, loadNamedCheckpoints, loadRun, uniqueStoredName } from '../src/storage/reading.ts';
 import { forgetResults, keepResults } from '../src/storage/resultStore.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
-import { crossPlay } from '../src/training/run/crossPlay.ts';
+import { seatAnswers } from '../src/training/review/analyses.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { beginning, idOf } from '../src/training/history/replay.ts';
 import { untilSpent } from '../src/training/history/untilSpent.ts';
@@ -61,11 +61,14 @@ export async function runExperiment(request: ExperimentRequest, tell: Tell): Pro
   return id;
 }
 
-/** Cross-play of the agents of stored checkpoints. Throws ConfigError and StorageError. */
-export async function runCrossPlay(
+/** Puts the question of an analysis about stored checkpoints. Throws ConfigError and StorageError. */
+export async function runAnalysis<K extends SeatLookKind>(
+  kind: K,
   seats: readonly StoredSeat[],
-  tell: (cell: CrossCell) => void | Promise<void>,
+  tell: (part: SeatLooks[K]) => void | Promise<void>,
 ): Promise<void> {
+  const found = seatAnswers[kind];
+  if (!found) throw new ConfigError(spoken`${kind}: there is no such question.`);
   const all = await loadNamedCheckpoints(seats);
   const engines = new EngineKeeper((error) => {
     throw error;
@@ -76,7 +79,7 @@ export async function runCrossPlay(
     await models.expectBase(name, checkpoint);
   }
   await engines.start(all[0]?.checkpoint.config.run.backend ?? 'auto');
-  await crossPlay(all, tell);
+  await found.answer(all, tell);
 }
 
 class Laboratory {
@@ -216,4 +219,4 @@ class Laboratory {
   }
 }
 
-export const experiments: ExperimentApi = { run: runExperiment, crossPlay: runCrossPlay, keepResults, forgetResults };
+export const experiments: ExperimentApi = { run: runExperiment, analyse: runAnalysis, keepResults, forgetResults };

@@ -18,7 +18,7 @@ import { deleteModel, keptModels, unfinishedModels } from '../src/storage/keptMo
 import { listRuns, loadCheckpoint, loadIteration } from '../src/storage/reading.ts';
 import { privateFiles } from '../src/storage/testing/privateFiles.ts';
 import { archive } from './archive.ts';
-import { runCrossPlay, runExperiment } from './experiment.ts';
+import { runAnalysis, runExperiment } from './experiment.ts';
 import { InterventionWorker } from './interventions.ts';
 import { heldConfig, heldGguf } from '../src/formats/testing/heldBase.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
@@ -118,7 +118,7 @@ const asked: Record<string, () => Promise<unknown>> = {
   },
   'experiment: agents of two checkpoints': async () => {
     const cells: unknown[] = [];
-    await runCrossPlay([seat(1), seat(2)], (cell) => void cells.push(cell));
+    await runAnalysis('crossPlay', [seat(1), seat(2)], (cell) => void cells.push(cell));
     expect(cells).toHaveLength(4);
   },
 };

@@ -18,7 +18,7 @@ import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadIteration, loadNamedCheckpoints, wayOn } from '../src/storage/reading.ts';
 import { reweigh } from '../src/training/interventions/reweigh.ts';
 import { askProblem, tryTrajectory } from '../src/training/interventions/tryTrajectory.ts';
-import { seatTogether, type Seat, type Seated } from '../src/training/run/crossPlay.ts';
+import { seatTogether, type Seat, type Seated } from '../src/training/run/seats.ts';
 import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 

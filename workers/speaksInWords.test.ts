@@ -9,7 +9,7 @@ import type { Problem } from '../src/records/problem.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { specialIn } from '../src/text/controlTokens.ts';
-import { seatTogether, type Seated } from '../src/training/run/crossPlay.ts';
+import { seatTogether, type Seated } from '../src/training/run/seats.ts';
 import { onCpu } from '../src/training/testing/onCpu.ts';
 import { wordsCheckpoint } from '../src/training/testing/wordsRun.ts';
 import { askProblem, tryTrajectory } from '../src/training/interventions/tryTrajectory.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { startCpuEngine } from '../../src/training/testing/cpuEngine.ts';
-import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import { evaluateSeats } from '../../src/training/run/seats.ts';
 import type { AnswersOf } from '../../src/records/metrics.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { startFrom } from '../shared/warmStarts.ts';

@@ -9,7 +9,7 @@ import { worldForms } from '../../src/config/worlds/registry.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { AnswersOf } from '../../src/records/metrics.ts';
-import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import { evaluateSeats } from '../../src/training/run/seats.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { openRun } from '../../src/training/testing/microRun.ts';
 import { hashOf } from '../shared/rowStore.ts';

@@ -13,7 +13,7 @@ import { chatTemplate, endOfTurn, feedbackTexts, finish, heardRoles } from '../.
 import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
 import { specialTokens } from '../../src/text/lexicon.ts';
 import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
-import { seatTogether } from '../../src/training/run/crossPlay.ts';
+import { seatTogether } from '../../src/training/run/seats.ts';
 import { chatFormOf, ownTokenizer } from '../../src/training/team/foreignTokens.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { LeftError } from './http.ts';

@@ -3,7 +3,7 @@ import { fileNameOf } from '../../src/config/runName.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { yieldToMessages } from '../../src/training/team/gate.ts';
 import { collectRollouts } from '../../src/training/collect/collect.ts';
-import { seatTogether } from '../../src/training/run/crossPlay.ts';
+import { seatTogether } from '../../src/training/run/seats.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import type { CommandArguments } from '../command.ts';
 import { writePieces } from '../files.ts';

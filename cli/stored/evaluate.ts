@@ -3,7 +3,7 @@ import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { lowTemperature, type Beside, type Evaluation } from '../../src/records/metrics.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
-import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import { evaluateSeats } from '../../src/training/run/seats.ts';
 import type { CommandArguments } from '../command.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 import { writeWhole } from '../files.ts';

@@ -8,8 +8,8 @@ import type { Changed } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { MeasureName } from '../records/claims/measures.ts';
 import type { ClaimResult } from '../records/claims/result.ts';
-import type { CrossCell } from '../records/besides.ts';
 import type { RunId } from '../records/ids.ts';
+import type { SeatLookKind, SeatLooks } from '../records/looks.ts';
 import { askedOnce, type UnderWay } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
@@ -65,11 +65,14 @@ export interface ExperimentApi {
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
-   * Measures the first agent of each checkpoint with the other agents of every checkpoint, one combination after
-   * another, and stores nothing. Throws ConfigError if agents cannot talk to each other or were measured on different
-   * problems, and StorageError.
+   * Puts the question of an analysis about several checkpoints, and stores nothing. Throws ConfigError if it cannot be
+   * answered for them, and StorageError.
    */
-  crossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void>;
+  analyse<K extends SeatLookKind>(
+    kind: K,
+    seats: readonly StoredSeat[],
+    tell: (part: SeatLooks[K]) => void | Promise<void>,
+  ): Promise<void>;
   /** Stores results of claims that others measured; returns how many were new. Throws StorageError. */
   keepResults(results: readonly ClaimResult[]): Promise<number>;
   /** Deletes the measurements of one experiment. Throws StorageError. */
@@ -93,9 +96,16 @@ const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
 
 export const startExperiment: StartExperiment = (request, tell) => asked((worker) => worker.run(request, proxy(tell)));
 
-export type StartCrossPlay = (seats: readonly StoredSeat[], tell: (cell: CrossCell) => void) => UnderWay<void>;
+/** Asks about several checkpoints; the answer comes part by part. */
+export type StartAnalysis<K extends SeatLookKind> = (
+  seats: readonly StoredSeat[],
+  tell: (part: SeatLooks[K]) => void,
+) => UnderWay<void>;
 
-export const startCrossPlay: StartCrossPlay = (seats, tell) => asked((worker) => worker.crossPlay(seats, proxy(tell)));
+export const startAnalysis =
+  <K extends SeatLookKind>(kind: K): StartAnalysis<K> =>
+  (seats, tell) =>
+    asked((worker) => worker.analyse(kind, seats, proxy(tell)));
 
 /** The calls that change the kept results of claims; each call has a worker of its own. */
 export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {

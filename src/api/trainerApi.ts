@@ -13,7 +13,7 @@ import type { HeldModel, ModelForm } from '../records/stored/modelCard.ts';
 import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
-import type { LookKind, Looks } from './inspectorApi.ts';
+import type { LookKind, Looks } from '../records/looks.ts';
 
 /** The run to open, given by its settings alone or by a history that is to be reproduced. */
 export interface OpenRequest extends Partial<RunHistory> {

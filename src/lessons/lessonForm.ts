@@ -1,6 +1,8 @@
 // The parts of a lesson: the fields of its file, from which the reader and docs/lessons.md are derived.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
+import type { AnalysisName } from '../config/analyses/facts.ts';
+import { analyses, analysisMeasures, askedInLessons } from '../config/analyses/registry.ts';
 import { metricTable } from '../records/metrics.ts';
 import { roles } from '../records/ids.ts';
 
@@ -8,26 +10,18 @@ import { roles } from '../records/ids.ts';
 export const hideable = ['tokens', 'charts', 'health', 'takeAway', 'timeline', 'readouts'] as const;
 export type Hideable = (typeof hideable)[number];
 
+const ownPlaces = ['problem', 'dialogue', 'tokens', 'accuracy', 'health', 'guard', 'timeline'] as const;
 /** Parts of the page that a step may point at. */
-export const places = [
-  'problem',
-  'dialogue',
-  'tokens',
-  'accuracy',
-  'health',
-  'guard',
-  'credit',
-  'codebook',
-  'timeline',
-] as const;
-export type LessonPlace = (typeof places)[number];
+export const places: readonly LessonPlace[] = [...ownPlaces, ...askedInLessons];
+export type LessonPlace = (typeof ownPlaces)[number] | AnalysisName;
 
-/** The action of a step's button. */
-export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;
-export type Deed = (typeof deeds)[number];
+const ownDeeds = ['train', 'step', 'restart', 'fork', 'clipped', 'change'] as const;
+/** The action of a step's button: one of the page's own, or the question of an analysis. */
+export const deeds: readonly Deed[] = [...ownDeeds, ...askedInLessons];
+export type Deed = (typeof ownDeeds)[number] | AnalysisName;
 
-/** The measures that checks can use in addition to the metrics, each with its meaning. */
-export const ownMeasures = {
+/** The measures of the page and of the run that checks can use in addition to the metrics, each with its meaning. */
+const measuresOfPage = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
   gain: 'accuracy less that of the warm start',
   beyond:
@@ -36,9 +30,6 @@ export const ownMeasures = {
   beginsAtEnd: '1 where the rule of the sum on show does the step at the right end first, else 0',
   iteration: 'iterations done',
   wentBack: 'how often the run went back to a checkpoint',
-  bits: 'bits that the first message carries about what only its sender sees, by the codebook on show; 0 where as many come about by chance',
-  worthiest: 'number of the message of the dialogue on show that was worth the most, by continuations',
-  fidelity: 'credit fidelity of the run’s own learner in the group on show',
   changes: 'changes made to the dialogue that is being tried',
   clipped: '1 where the opened token was clipped, else 0',
   tokenRatio: 'ratio of the opened token',
@@ -46,7 +37,12 @@ export const ownMeasures = {
   forkGain: 'accuracy of the changed arm less that of the other, of the newest fork',
   forkIsSure: '1 where the 95 % interval of that difference leaves out 0, else 0',
 } as const;
-export type OwnMeasure = keyof typeof ownMeasures;
+export type OwnMeasure = keyof typeof measuresOfPage;
+/** The same with those of the analyses. */
+export const ownMeasures: Readonly<Record<string, string>> = {
+  ...measuresOfPage,
+  ...Object.fromEntries(Object.entries(analysisMeasures).map(([name, { meaning }]) => [name, meaning])),
+};
 
 const metricNames = new Set<string>(
   metricTable.flatMap(({ name }) => [name, ...roles.map((role) => `${name}/${role}`)]),
@@ -112,6 +108,8 @@ export const lessonForms = {
 /** The limits of a lesson, which may come from an untrusted source. */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
+const actions = analyses.flatMap(({ lesson }) => lesson?.action ?? []).join(', ');
+
 export const stepForms = {
   name: told(word, 'Under which its texts stand: `NAME`, and `NAME.look` for what to look for.'),
   points: told(
@@ -120,7 +118,7 @@ export const stepForms = {
   ),
   does: told(
     v.optional(v.picklist(deeds, () => spoken`one of ${deeds.join(', ')}`)),
-    'The action of its button: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure the worth of messages, read the codebook, open a clipped token, or open a dialogue to change it.',
+    `The action of its button: train, one iteration, a new run with \`sets\`, a same-luck fork that changes \`sets\`, open a clipped token, open a dialogue to change it, ${actions}.`,
   ),
   sets: told(
     v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),

@@ -48,7 +48,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
   expect(columns(older)).toEqual(columns(shown[1] as typeof older));
   expect(older.formula).toEqual(shown[1]?.formula); // clipped where it was then
 
-  const beside = await trainer.look('learners', at(2, older.group));
+  const beside = await trainer.look('otherLearners', at(2, older.group));
   expect(beside.find(({ learner }) => learner === 'grpo')?.advantages?.[0]?.[0]).toEqual(
     older.rollouts[0]?.turns[0]?.advantage,
   );

@@ -1,6 +1,5 @@
 // Inspects iterations on demand. The newest iteration is inspected with the weights after its update; any other with
 // its stored dialogues and the weights of the nearest checkpoint.
-import type { LookKind, Looks } from '../../src/api/inspectorApi.ts';
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import { ConfigError, StorageError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
@@ -8,9 +7,9 @@ import { withChanges } from '../../src/config/liveChange.ts';
 import type { BackendChoice } from '../../src/config/names.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
-import type { GroupAt, TokenAt } from '../../src/records/besides.ts';
 import type { RunId } from '../../src/records/ids.ts';
 import type { GroupInspection } from '../../src/records/inspection.ts';
+import type { GroupAt, LookKind, Looks } from '../../src/records/looks.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import {
@@ -21,14 +20,12 @@ import {
   loadRun,
   ownerOf,
 } from '../../src/storage/reading.ts';
-import { attentionOf } from '../../src/training/inspect/attention.ts';
 import { inspectGroup, type Inspectable } from '../../src/training/inspect/inspect.ts';
-import { learnersBeside } from '../../src/training/inspect/learnersBeside.ts';
-import { checkpointCodebook, groupCodebook } from '../../src/training/review/codebook.ts';
-import { groupCredit } from '../../src/training/review/groupCredit.ts';
+import { lookAnswers } from '../../src/training/review/analyses.ts';
+import type { AskedAbout, CheckpointAnswer, IterationAnswer, LookAnswers } from '../../src/training/review/analysis.ts';
 import { heldOutTrajectory } from '../../src/training/review/heldOut.ts';
 import { withIteration } from '../../src/training/review/storedIteration.ts';
-import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import { evaluateSeats } from '../../src/training/run/seats.ts';
 import type { Session } from '../../src/training/run/session.ts';
 
 interface InspectorParts {
@@ -42,40 +39,26 @@ interface InspectorParts {
   aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
 }
 
-/**
- * A task on an iteration. It also receives the iteration of the weights, and why advantages are unknown (empty if they
- * are known).
- */
-type Work<T> = (inspectable: Inspectable, about: { weightsAfter: number | null; lacking: string }) => Promise<T>;
+/** A task on an iteration. */
+type Work<T> = (inspectable: Inspectable, about: AskedAbout) => Promise<T>;
 
 export class Inspector {
   readonly #parts: InspectorParts;
-  readonly #looks: { [K in LookKind]: (at: Looks[K]['at']) => Promise<Looks[K]['answer']> } = {
-    group: (at) =>
-      this.#within(at, async (inspectable, { weightsAfter, lacking }) => {
-        const group = await inspectGroup(inspectable, at.group);
-        const isOther = weightsAfter !== null && weightsAfter !== at.iteration;
-        return { ...(lacking ? unpaid(group, lacking) : group), ...(isOther && { weightsAfter }) };
-      }),
-    learners: (at) =>
-      this.#within(at, ({ estimate }, { lacking }) => {
-        if (!estimate) throw new ConfigError(spoken`learners: they cannot be asked about this iteration: ${lacking}.`);
-        return Promise.resolve(learnersBeside(estimate.collected, at.group));
-      }),
-    credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
-    codebook: (at) => this.#within(at, (inspectable) => groupCodebook(inspectable, at)),
-    checkpointCodebook: (at) => this.#under(at, (checkpoint) => checkpointCodebook(checkpoint, at)),
-    attention: (at) => this.#attention(at),
-    heldOut: (at) => this.#under(at, (checkpoint) => heldOutTrajectory(checkpoint, at.problem)),
-  };
 
   constructor(parts: InspectorParts) {
     this.#parts = parts;
   }
 
   /** Throws ConfigError; throws StorageError if nothing is stored. */
-  look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
-    return this.#looks[kind](at);
+  async look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
+    const own: Partial<LookAnswers>[K] = ownAnswers[kind];
+    const found: IterationAnswer<K> | CheckpointAnswer<K> | undefined = own ?? lookAnswers[kind];
+    if (!found) throw new ConfigError(spoken`${kind}: there is no such question.`);
+    if (found.of === 'checkpoint') return this.#under(at, (checkpoint) => found.answer(checkpoint, at));
+    const only = found.only?.(at);
+    return this.#within({ ...at, ...(only !== undefined && { only }) }, (inspectable, about) =>
+      found.answer(inspectable, at, about),
+    );
   }
 
   /**
@@ -90,15 +73,6 @@ export class Inspector {
     }
     const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
     return this.#parts.aside(backend, () => evaluateSeats(seated));
-  }
-
-  async #attention({ run, iteration, trajectory, turn, token }: TokenAt) {
-    return this.#within({ run, iteration, only: trajectory }, async (inspectable, { weightsAfter }) => {
-      const said = inspectable.trajectories.find(({ index }) => index === trajectory);
-      if (!said) throw new ConfigError(spoken`attention: iteration ${iteration} has no dialogue ${trajectory}.`);
-      const look = await attentionOf({ ...inspectable, trajectory: said, turn, token });
-      return { ...look, weightsAfter: weightsAfter ?? iteration };
-    });
   }
 
   /**
@@ -163,6 +137,19 @@ export class Inspector {
     return checkpoint;
   }
 }
+
+/** The answers to the questions that belong to no analysis. */
+const ownAnswers: Partial<LookAnswers> = {
+  group: {
+    of: 'iteration',
+    answer: async (inspectable, at, { weightsAfter, lacking }) => {
+      const group = await inspectGroup(inspectable, at.group);
+      const isOther = weightsAfter !== null && weightsAfter !== at.iteration;
+      return { ...(lacking ? unpaid(group, lacking) : group), ...(isOther && { weightsAfter }) };
+    },
+  },
+  heldOut: { of: 'checkpoint', answer: (checkpoint, { problem }) => heldOutTrajectory(checkpoint, problem) },
+};
 
 /** The checkpoint nearest to an iteration; if two are equally near, the later one. Null if there are no checkpoints. */
 function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {

@@ -5,12 +5,13 @@ import { ConfigError, type Settings } from '../../base/errors.ts';
 import { isEnglish, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
+import { analysisMeasures } from '../../config/analyses/registry.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Check, Lesson, LessonReading, LessonStep } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { isLesson, loadLesson } from '../../lessons/registry.ts';
 import type { RunId } from '../../records/ids.ts';
-import type { Questions } from '../credit/credit.svelte.ts';
+import type { Analyses } from '../analyses/analyses.svelte.ts';
 import { Comparison } from '../experiments/comparison.svelte.ts';
 import { differenceOf, type Difference } from '../experiments/differences.ts';
 import type { Experiments } from '../experiments/experiments.svelte.ts';
@@ -33,7 +34,7 @@ interface LessonParts {
   run: Run;
   setup: Setup;
   selection: Selection;
-  questions: Questions;
+  analyses: Pick<Analyses, 'ask' | 'measured'>;
   interventions: Interventions;
   experiments: Experiments;
   library: Library;
@@ -226,21 +227,17 @@ export class Lessons {
         return isStill || state === 'done';
       case 'fork':
         return experiments.request === null && state !== 'training' && iteration > 0;
-      case 'credit':
-      case 'codebook':
-      case 'clipped':
-      case 'change':
+      default:
         return (selection.group?.iteration ?? 0) > 0;
     }
   });
 
   /** Performs the action of the step. */
   async act(): Promise<void> {
-    const { run, setup, selection, questions, interventions, notices } = this.#parts;
+    const { run, setup, selection, analyses, interventions, notices } = this.#parts;
     const { step } = this;
-    switch (step?.does) {
-      case undefined:
-        return;
+    if (!step?.does) return;
+    switch (step.does) {
       case 'train':
         return run.train();
       case 'step':
@@ -250,15 +247,14 @@ export class Lessons {
         return run.train();
       case 'fork':
         return this.#fork(step.sets, step.iterations ?? 1);
-      case 'credit':
-      case 'codebook':
-        return questions[step.does].ask(draws);
       case 'clipped':
         if (!selection.openClipped())
           notices.say(say('No token of this problem was clipped. Go to the next one with › above, and press again.'));
         return;
       case 'change':
         return interventions.openShown();
+      default:
+        return analyses.ask(step.does, draws);
     }
   }
 
@@ -318,15 +314,13 @@ export class Lessons {
   }
 
   readonly #watched: MeasuredRun = $derived.by(() => {
-    const { run, questions, selection, interventions } = this.#parts;
+    const { run, analyses, selection, interventions } = this.#parts;
     const turn = selection.rollout?.turns[selection.turnIndex];
     const { opened, group } = selection;
     return {
       view: run.view,
       problem: selection.trajectory?.problem ?? null,
-      codebook: questions.codebook.asked?.found ?? null,
-      credit: questions.credit.asked?.found ?? null,
-      rollout: selection.rolloutIndex,
+      ofAnalyses: (measure) => analyses.measured(measure),
       token:
         turn && opened && opened.iteration === group?.iteration
           ? { index: Math.min(opened.token, turn.tokens.length - 1), turn }
@@ -342,6 +336,7 @@ const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
 /** Whether a measure is final once it is requested, until it is requested again. */
-const isOfAnswer = (name: string) => ['bits', 'fidelity', 'forkGain', 'forkIsSure'].includes(name);
+const isOfAnswer = (name: string) =>
+  analysisMeasures[name]?.isFinal === true || ['forkGain', 'forkIsSure'].includes(name);
 
 export const [getLessons, setLessons] = createContext<Lessons>();

@@ -31,7 +31,7 @@ describe('a lesson that is open', () => {
   let lessons: Lessons;
   let setup: Setup;
   let asked: Record<string, unknown>;
-  let codebook: { asked: unknown };
+  let found: Record<string, number>;
 
   beforeEach(() => {
     vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
@@ -45,15 +45,14 @@ describe('a lesson that is open', () => {
     run = new Run({ trainer, setup, library, selection, notices });
     setup.accept(microRun.config, 'micro');
     asked = {};
-    const question = (name: string) => ({
-      asked: null,
-      ask: (draws: number) => Promise.resolve((asked[name] = draws)),
-    });
-    codebook = question('codebook');
-    const questions = { credit: question('credit'), codebook } as never;
+    found = {};
+    const analyses = {
+      ask: (name: string, draws: number) => Promise.resolve(void (asked[name] = draws)),
+      measured: (name: string) => found[name] ?? null,
+    };
     const interventions = { changes: [], openShown: () => Promise.resolve((asked['change'] = true)) } as never;
     const experiments = { request: null, refusal: '', run: () => Promise.resolve() } as never;
-    lessons = new Lessons({ run, setup, selection, questions, interventions, experiments, library, notices });
+    lessons = new Lessons({ run, setup, selection, analyses, interventions, experiments, library, notices });
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -123,13 +122,12 @@ describe('a lesson that is open', () => {
     await vi.waitFor(() => expect(worker.called.filter((verb) => verb === 'open')).toHaveLength(2));
   });
 
-  const found = (bits: number) => ({ found: { bits, chance: 0.1 } });
   it.for([
     [null, 'notYet'],
-    [found(0.2), 'failed'],
-    [found(0.4), 'passed'],
-  ] as const)('fails what was asked for and found wanting, and waits while nothing was found', ([answer, state]) => {
-    codebook.asked = answer;
+    [0.2, 'failed'],
+    [0.4, 'passed'],
+  ] as const)('fails what was asked for and found wanting, and waits while nothing was found', ([bits, state]) => {
+    if (bits !== null) found['bits'] = bits;
     lessons.begin(lessonOf('  - {name: a, does: codebook, checks: [{measure: bits, above: 0.3}]}\n'));
     expect(marks()).toEqual([state]);
   });
@@ -203,29 +201,7 @@ describe('what checks are about', () => {
       run: { ...microRun, goneBack: [{ from: 9, to: 4, why: 'fell' }] },
     },
     problem: { world: 'houseRule', shown: '4-6-1', slice: 'rightToLeft' },
-    codebook: {
-      draws: 64,
-      sender: 0,
-      hidden: [],
-      messages: [],
-      others: 0,
-      bits: 1.2,
-      plain: 1.3,
-      most: 1.58,
-      chance: 0.1,
-    },
-    credit: {
-      draws: 64,
-      truth: [
-        [],
-        [
-          { worth: 0.1, error: 0 },
-          { worth: 0.4, error: 0 },
-        ],
-      ],
-      paid: [{ learner: microRun.config.learning.learner, paid: [], fidelity: 0.7 }],
-    },
-    rollout: 1,
+    ofAnalyses: (name) => (name === 'bits' ? 1.2 : null),
     token: { index: 1, turn: { tokenRatio: [1, 1.3], won: [0, 1] } as Partial<TurnInspection> as TurnInspection },
     changes: 2,
     forks: [{ mean: 0.02, low: -0.01, high: 0.05, how: 'by problem', count: 512, paired: null }],
@@ -241,8 +217,6 @@ describe('what checks are about', () => {
     ['iteration', group.iteration],
     ['wentBack', 1],
     ['bits', 1.2],
-    ['worthiest', 2],
-    ['fidelity', 0.7],
     ['changes', 2],
     ['clipped', 1],
     ['tokenRatio', 1.3],
@@ -276,9 +250,7 @@ describe('what checks are about', () => {
     const nothing: MeasuredRun = {
       view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null },
       problem: null,
-      codebook: null,
-      credit: null,
-      rollout: 0,
+      ofAnalyses: () => null,
       token: null,
       changes: 0,
       forks: [],

@@ -1,9 +1,9 @@
 // The measures used by the checks of lessons, read from the current state of the page. A measure is null while it is
 // unknown.
-import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
+import type { OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
+import { analysisMeasures } from '../../config/analyses/registry.ts';
 import { formOf } from '../../config/worlds/registry.ts';
-import type { Codebook, GroupCredit } from '../../records/besides.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Difference } from '../experiments/differences.ts';
@@ -13,10 +13,8 @@ export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
   /** The displayed problem. */
   problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
-  codebook: Codebook | null;
-  credit: GroupCredit | null;
-  /** The index of the displayed rollout in its group. */
-  rollout: number;
+  /** The values of the analyses' measures, from the answers on display. */
+  ofAnalyses: (measure: string) => number | null;
   /** The open token and its turn; null if none is open. */
   token: { index: number; turn: TurnInspection } | null;
   /** Changes made to the dialogue in the experiment. */
@@ -51,16 +49,6 @@ const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
   },
   iteration: ({ view }) => view.iteration,
   wentBack: ({ view }) => view.run?.goneBack?.length ?? 0,
-  bits: ({ codebook }) => (codebook ? (codebook.bits > codebook.chance ? codebook.bits : 0) : null),
-  worthiest({ credit, rollout }) {
-    const worths = credit?.truth[rollout]?.map(({ worth }) => worth) ?? [];
-    return worths.length === 0 ? null : worths.indexOf(Math.max(...worths)) + 1;
-  },
-  fidelity({ credit, view }) {
-    const learner = view.run?.config.learning.learner;
-    const own = credit?.paid.find((one) => one.learner === learner);
-    return own?.paid ? own.fidelity : null;
-  },
   changes: ({ changes }) => changes,
   clipped: ({ token }) => (token ? Number(token.turn.won[token.index] !== 0) : null),
   tokenRatio: ({ token }) => token?.turn.tokenRatio[token.index] ?? null,
@@ -74,7 +62,8 @@ const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
  * enough of them.
  */
 export function measured(name: string, watched: MeasuredRun): number | null {
-  if (Object.hasOwn(ownMeasures, name)) return measures[name as OwnMeasure](watched);
+  if (Object.hasOwn(measures, name)) return measures[name as OwnMeasure](watched);
+  if (Object.hasOwn(analysisMeasures, name)) return watched.ofAnalyses(name);
   const { metrics } = watched.view;
   return metrics.newestRows.length < span ? null : (metrics.recent(name, span) ?? null);
 }

@@ -6,6 +6,7 @@ import { parse } from 'svelte/compiler';
 import ts from 'typescript';
 import * as v from 'valibot';
 import { speakIn } from '../../base/spoken.ts';
+import { analyses } from '../../config/analyses/registry.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { presetConfig } from '../../config/presets.ts';
@@ -158,11 +159,31 @@ const saidOfProtocols = (): (readonly [text: string, owner: string])[] =>
     );
   });
 
-/** The words of the glossary, those of a learner with its folder. */
+const termsOfAnalyses = import.meta.glob<readonly { word: string }[]>('../../extensions/analyses/*/page/terms.ts', {
+  eager: true,
+  import: 'terms',
+});
+
+/** The words of the glossary, those of a learner or an analysis with its folder. */
 function saidOfTerms(terms: readonly { word: string; meaning: string }[]) {
-  const owners = new Map(learnerNames.map((name) => [learnerFacts[name].label, `src/extensions/learners/${name}`]));
+  const owners = new Map([
+    ...learnerNames.map((name) => [learnerFacts[name].label, `src/extensions/learners/${name}`] as const),
+    ...Object.entries(termsOfAnalyses).flatMap(([file, own]) =>
+      own.map(({ word }) => [word, `src/${file.split('/').slice(2, 5).join('/')}`] as const),
+    ),
+  ]);
   return terms.flatMap(({ word, meaning }) => [word, meaning].map((text) => [text, owners.get(word) ?? ''] as const));
 }
+
+/** The texts in the facts of each analysis, with its folder. */
+const saidOfAnalyses = (): (readonly [text: string, owner: string])[] =>
+  analyses.flatMap(({ name, label, lesson }) =>
+    [
+      label,
+      ...(lesson ? [lesson.label, lesson.button, ...Object.values(lesson.measures).map((one) => one.label)] : []),
+    ].map((text) => [text, `src/extensions/analyses/${name}`] as const),
+  );
+
 /** The words of each lesson, with its folder. */
 const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])[]> =>
   (
@@ -204,6 +225,7 @@ export async function saidEnglish(terms: readonly { word: string; meaning: strin
     ...tableTexts().map(({ key, english }) => [english, extensionAt(key)] as const),
     ...saidOfProtocols(),
     ...saidOfTerms(terms),
+    ...saidOfAnalyses(),
     ...(await saidOfLessons()),
     ...common.map((text) => [text, ''] as const),
   ]);

@@ -2,7 +2,7 @@
 // applied once per frame (and a few times a second while the page is hidden). Calls that open a run wait for each
 // other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../../api/connection.ts';
-import type { LookKind, Looks } from '../../api/inspectorApi.ts';
+import type { LookKind, Looks } from '../../records/looks.ts';
 import type { TrainingClaim, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, StorageError, TrainerLostError } from '../../base/errors.ts';
 import { inWords, type Phrases, spoken } from '../../base/spoken.ts';

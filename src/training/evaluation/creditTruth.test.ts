@@ -3,9 +3,7 @@ import { Draws, uniformAt } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { learnerNames } from '../../config/learners/registry.ts';
 import { rollOut } from '../collect/collect.ts';
-import { groupCredit } from '../review/groupCredit.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { assembleTeam } from '../team/team.ts';
 import { saying } from '../testing/dicePolicy.ts';
@@ -165,22 +163,5 @@ describe('credit fidelity', () => {
     expect(found.map((ofTurns) => ofTurns.length)).toEqual(trajectories.map(({ turns }) => turns.length));
     expect(found.flat().every(({ worth, error }) => Number.isFinite(worth) && error >= 0)).toBe(true);
     expect(await creditTruth(trainState.team, trajectories, how)).toEqual(found);
-  });
-});
-
-describe('the messages of a group', () => {
-  it('are paid by every learner that needs no critic, and ranked beside their worth', async () => {
-    const { session } = await startRun({ learning: { problemsPerIteration: 2, groupSize: 4 } });
-    await session.train(1);
-    const { inspectable } = session;
-    if (!inspectable) throw new Error('nothing has moved since the iteration');
-    const { truth, paid } = await groupCredit(inspectable, { group: 0, draws: 8 });
-    expect(truth).toHaveLength(4);
-    expect(paid).toHaveLength(learnerNames.length);
-    for (const one of paid) {
-      if (one.paid) expect(one.paid.map(({ length }) => length)).toEqual(truth.map(({ length }) => length));
-      else expect(one.lacking).toMatch(/^needs a/);
-    }
-    expect(paid.find(({ learner }) => learner === 'grpo')?.paid).toBeDefined();
   });
 });

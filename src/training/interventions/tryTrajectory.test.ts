@@ -3,7 +3,7 @@ import { agentId } from '../../records/ids.ts';
 import type { TriedSeat, TriedTrajectory } from '../../records/intervention.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
-import { seatTogether, type Seated } from '../run/crossPlay.ts';
+import { seatTogether, type Seated } from '../run/seats.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { askProblem, tryTrajectory } from './tryTrajectory.ts';

@@ -23,7 +23,7 @@ import { endOfTurn, finish, terminated } from '../../text/chatTemplate.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { rollOut } from '../collect/collect.ts';
-import type { Seated } from '../run/crossPlay.ts';
+import type { Seated } from '../run/seats.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 
 /**

@@ -1,4 +1,5 @@
-// The terms of the page, each explained in one sentence with its source. Each learner adds its own name as a term.
+// The terms of the page, each explained in one sentence with its source. Each learner adds its own name as a term,
+// and each analysis its own terms.
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 
 export interface Term {
@@ -129,34 +130,16 @@ const common: Term[] = [
     source: 'PPO 1707.06347',
   },
   {
-    word: 'Codebook',
-    meaning:
-      'The first message of an agent about one problem, listed by the part that only this agent sees; the bits show how much a listener learns from it, Miller–Madow corrected.',
-    source: 'Miller 1955',
-  },
-  {
     word: 'Collapse guard',
     meaning:
       'Pauses a run whose right answers have fallen clearly below its best, and offers the last checkpoint from before the fall, with a tenth of the learning rate: with the same settings it would fall again in the same way.',
     source: 'Cothink',
   },
   {
-    word: 'Credit fidelity',
-    meaning:
-      'Spearman’s ρ between what the messages of a group were really worth and what a learner’s advantages pay them: 1 where every message is paid in the order of its worth, 0 where pay says nothing of it.',
-    source: 'Cothink; C3 2603.06859',
-  },
-  {
     word: 'Critic',
     meaning:
       'A separate network, or a head on the agent’s own network, that learns to predict the reward, so that only the difference from the prediction counts.',
     source: 'PPO 1707.06347',
-  },
-  {
-    word: 'Cross-play',
-    meaning:
-      'Agents that learned in different runs talk to each other, so that it shows whether they share a language or each run has its own.',
-    source: 'Hu et al. 2003.02979',
   },
   {
     word: 'Dead group',
@@ -691,12 +674,6 @@ const common: Term[] = [
     source: 'ReMA 2503.09501',
   },
   {
-    word: 'Worth of a message',
-    meaning:
-      'V(c + m) − V(c): the mean reward when the team continues from a message, minus that when its speaker draws it again, under the present policies and with the same draws.',
-    source: 'C3 2603.06859',
-  },
-  {
     word: 'Yielding',
     meaning: 'Handling messages between two pieces of work, so that the page can pause a run at any time.',
     source: 'Cothink',
@@ -708,5 +685,11 @@ const ofLearners = learnerNames.map((name): Term => {
   return { word: label, meaning, source: paper };
 });
 
+const ofAnalyses = Object.values(
+  import.meta.glob<readonly Term[]>('../../extensions/analyses/*/page/terms.ts', { eager: true, import: 'terms' }),
+).flat();
+
 /** All terms in alphabetical order. */
-export const terms: Term[] = [...common, ...ofLearners].sort((a, b) => a.word.localeCompare(b.word, 'en'));
+export const terms: Term[] = [...common, ...ofLearners, ...ofAnalyses].sort((a, b) =>
+  a.word.localeCompare(b.word, 'en'),
+);

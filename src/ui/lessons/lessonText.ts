@@ -1,7 +1,9 @@
 // The texts of a lesson and the words for its checks, as the page displays them.
+import { analysisMeasures, lessonPartOf } from '../../config/analyses/registry.ts';
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
+import type { Deed, LessonPlace } from '../../lessons/lessonForm.ts';
 import { metricTable } from '../../records/metrics.ts';
-import { said, type Language } from '../../state/visitor/language.svelte.ts';
+import { said, say, type Language } from '../../state/visitor/language.svelte.ts';
 
 /** A text of a lesson by its name, such as `title` or `STEP.look`; empty if it has none. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
@@ -10,8 +12,22 @@ export function lessonText({ number, texts }: Lesson, part: string): string {
   return number === undefined ? text : said(text);
 }
 
+/** The usual text of a button, by its action. */
+export const deedWords = (deed: Deed): string => {
+  const asked = lessonPartOf(deed);
+  return asked ? said(asked.button) : say(`lesson.does.${deed}`);
+};
+
+/** A part of the page, by its name in the lesson's file. */
+export const placeWords = (place: LessonPlace): string => {
+  const asked = lessonPartOf(place);
+  return asked ? said(asked.label) : say(`teach.place.${place}`);
+};
+
 /** The subject of a check, in words. For a metric of one role it consists of the metric and the name of the role. */
 export function measureWords(name: string, language: Language): string {
+  const ofAnalysis = analysisMeasures[name];
+  if (ofAnalysis) return said(ofAnalysis.label);
   const message = `measure.${name}`;
   if (language.has(message)) return language.say(message);
   const metric = metricTable.find((one) => name === one.name || name.startsWith(`${one.name}/`));

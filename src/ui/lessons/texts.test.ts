@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import german from '../../../messages/de.json';
 import english from '../../../messages/en.json';
 import germanOfPage from '../../../messages/page/de.json';
+import { analysisMeasures, lessonPartOf } from '../../config/analyses/registry.ts';
 import { texts as inGerman } from '../../state/visitor/german.ts';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { lessonNames, loadLesson } from '../../lessons/registry.ts';
@@ -142,9 +143,10 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     const needed = ['title', 'aim', 'end', 'sheet.talk', 'sheet.wrong'];
     for (const { name: step, does, checks } of steps) {
       needed.push(step, `${step}.title`);
-      if (does && !texts[`lesson.does.${does}`]) needed.push(`${step}.button`);
+      if (does && !lessonPartOf(does) && !texts[`lesson.does.${does}`]) needed.push(`${step}.button`);
       for (const check of checks) {
-        if (check.kind === 'measure') expect(texts, name).toHaveProperty([`measure.${check.measure}`]);
+        if (check.kind === 'measure')
+          expect(analysisMeasures[check.measure] ?? texts[`measure.${check.measure}`], check.measure).toBeDefined();
         else needed.push(`${step}.ask`, `${step}.hint`);
         if (check.kind === 'choice' && check.asks === undefined)
           needed.push(...check.choice.map((one) => `${step}.choice.${one}`));

@@ -1,0 +1,40 @@
+// The facts of an analysis that the page and lessons read before its code is loaded. An analysis computes numbers about
+// stored dialogues or checkpoints when a visitor asks for them; it changes no run. It declares its facts in
+// `extensions/analyses/NAME/facts.ts`; its computation, its state and its panel are beside them.
+
+/** A value that the checks of lessons can read from the answer on display. */
+export interface LessonMeasure {
+  /** Its name on the page. */
+  label: string;
+  /** Its definition, for docs/lessons.md. */
+  meaning: string;
+  /** Whether it stays the same until the question is put again. */
+  isFinal?: true;
+}
+
+export interface AnalysisFacts {
+  /** The name of its folder. */
+  name: string;
+  /** Its position in lists, lowest first. */
+  order: number;
+  /** The heading or the tab on the page. */
+  label: string;
+  /** Its place on the page: below the displayed dialogue, below an opened token, or a tab of the experiments. */
+  place: 'dialogue' | 'token' | 'experiments';
+  /** If lessons can point at it, ask it and check its answer. */
+  lesson?: {
+    /** Its name in the list of places on the page. */
+    label: string;
+    /** The text of the button that puts the question. */
+    button: string;
+    /** The action of the button, for docs/lessons.md. */
+    action: string;
+    /** By name. */
+    measures: Readonly<Record<string, LessonMeasure>>;
+  };
+}
+
+/** The facts of all analyses, by name: each is declared in its own folder. */
+export interface AnalysisTable {}
+
+export type AnalysisName = keyof AnalysisTable;

@@ -1,0 +1,24 @@
+// All analyses, found by their folders.
+import type { AnalysisFacts, AnalysisName, LessonMeasure } from './facts.ts';
+
+/** In the order of lists. */
+export const analyses = Object.values(
+  import.meta.glob<AnalysisFacts>('../../extensions/analyses/*/facts.ts', { eager: true, import: 'facts' }),
+).sort((one, other) => one.order - other.order) as readonly (AnalysisFacts & { name: AnalysisName })[];
+
+/** The analyses at one place of the page. */
+export const analysesAt = (place: AnalysisFacts['place']) => analyses.filter((one) => one.place === place);
+
+/** The part of lessons that an analysis has; undefined for a name that belongs to no such analysis. */
+export const lessonPartOf = (name: string) => analyses.find((one) => one.name === name)?.lesson;
+
+/** The analyses that lessons can ask, by name. */
+export const askedInLessons = analyses.flatMap(({ name, lesson }) => (lesson ? [name] : []));
+
+/** The measures of all analyses by name, each with the name of its analysis. */
+export const analysisMeasures: Readonly<Record<string, LessonMeasure & { analysis: AnalysisName }>> =
+  Object.fromEntries(
+    analyses.flatMap(({ name, lesson }) =>
+      Object.entries(lesson?.measures ?? {}).map(([measure, facts]) => [measure, { ...facts, analysis: name }]),
+    ),
+  );

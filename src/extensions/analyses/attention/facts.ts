@@ -1,0 +1,15 @@
+// The attention of the network when it sampled a token.
+import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
+
+export const facts = {
+  name: 'attention',
+  order: 40,
+  label: 'What it attended to',
+  place: 'token',
+} as const satisfies AnalysisFacts;
+
+declare module '../../../config/analyses/facts.ts' {
+  interface AnalysisTable {
+    attention: typeof facts;
+  }
+}

@@ -1,0 +1,48 @@
+// The question about a network's attention, and its answer.
+/** A network's attention when it sampled a token. */
+export interface AttentionLook {
+  /** The iteration after which its weights were taken. */
+  weightsAfter: number;
+  layers: number;
+  heads: number;
+  /** All tokens that it had read, oldest first, in the notation of the page. */
+  tokens: string[];
+  /** The turn to which each token belongs, or from which it came; −1 for tokens before the first turn. */
+  turns: number[];
+  /** [layers · heads · tokens] attention weights; those of each head sum to 1. */
+  weights: Float32Array;
+}
+
+/** The attention weights of one head of a layer, or the mean of all heads if `head` is null. The weights sum to 1. */
+export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
+  const of = (h: number) =>
+    weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);
+  const chosen = head === null ? Array.from({ length: heads }, (_, h) => of(h)) : [of(Math.min(head, heads - 1))];
+  return tokens.map((_, t) => chosen.reduce((sum, shares) => sum + (shares[t] as number), 0) / chosen.length);
+}
+
+/** The tokens read, split into one part per turn. */
+export function readParts({ turns }: Pick<AttentionLook, 'turns'>): { turn: number; from: number; until: number }[] {
+  const parts: { turn: number; from: number; until: number }[] = [];
+  turns.forEach((turn, at) => {
+    const last = parts.at(-1);
+    if (last?.turn === turn) last.until = at + 1;
+    else parts.push({ turn, from: at, until: at + 1 });
+  });
+  return parts;
+}
+
+/** The tokens with the largest attention weights, largest first. */
+export function strongest(tokens: readonly string[], shares: readonly number[], count: number) {
+  return shares
+    .map((share, t) => ({ token: tokens[t] ?? '', share }))
+    .sort((a, b) => b.share - a.share)
+    .slice(0, count);
+}
+
+declare module '../../../records/looks.ts' {
+  interface Looks {
+    /** The positions that the network attended to when it sampled a token. */
+    attention: { at: TokenAt; answer: AttentionLook };
+  }
+}

@@ -1,0 +1,28 @@
+// The information in the first message about the part of the problem that only its sender sees.
+import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
+
+export const facts = {
+  name: 'codebook',
+  order: 20,
+  label: 'What do they say?',
+  place: 'dialogue',
+  lesson: {
+    label: 'The codebook',
+    button: 'Read the codebook',
+    action: 'read the codebook',
+    measures: {
+      bits: {
+        label: 'Bits that the first message carries',
+        meaning:
+          'bits that the first message carries about what only its sender sees, by the codebook on show; 0 where as many come about by chance',
+        isFinal: true,
+      },
+    },
+  },
+} as const satisfies AnalysisFacts;
+
+declare module '../../../config/analyses/facts.ts' {
+  interface AnalysisTable {
+    codebook: typeof facts;
+  }
+}

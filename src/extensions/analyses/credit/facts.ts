@@ -1,0 +1,31 @@
+// The worth of each message of a group, and the credit that learners would give it.
+import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
+
+export const facts = {
+  name: 'credit',
+  order: 10,
+  label: 'What were these messages worth?',
+  place: 'dialogue',
+  lesson: {
+    label: 'What messages were worth',
+    button: 'Measure',
+    action: 'measure the worth of messages',
+    measures: {
+      worthiest: {
+        label: 'Number of the message that was worth the most',
+        meaning: 'number of the message of the dialogue on show that was worth the most, by continuations',
+      },
+      fidelity: {
+        label: 'Credit fidelity of the learner',
+        meaning: 'credit fidelity of the run’s own learner in the group on show',
+        isFinal: true,
+      },
+    },
+  },
+} as const satisfies AnalysisFacts;
+
+declare module '../../../config/analyses/facts.ts' {
+  interface AnalysisTable {
+    credit: typeof facts;
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import type { GroupCredit } from '../records.ts';
+import { fidelityOf, worthiest } from './measures.ts';
+
+const credit: GroupCredit = {
+  draws: 64,
+  truth: [
+    [],
+    [
+      { worth: 0.1, error: 0 },
+      { worth: 0.4, error: 0 },
+    ],
+  ],
+  paid: [
+    { learner: 'grpo', paid: [], fidelity: 0.7 },
+    { learner: 'ppo', lacking: 'needs a critic that sees what one agent sees' },
+  ],
+};
+
+it('the worthiest message is counted from 1, in the rollout on display', () => {
+  expect([worthiest(credit, 1), worthiest(credit, 0), worthiest(null, 0)]).toEqual([2, null, null]);
+});
+
+it('the fidelity is that of the learner of the run, where it could be asked', () => {
+  expect([fidelityOf(credit, 'grpo'), fidelityOf(credit, 'ppo'), fidelityOf(null, 'grpo')]).toEqual([0.7, null, null]);
+});

@@ -1,0 +1,50 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, it } from 'vitest';
+import type { ConfigInput } from '../../../config/schema.ts';
+import { evaluateSeats } from '../../../training/run/seats.ts';
+import { microCheckpoint, microConfig } from '../../../training/testing/microRun.ts';
+import { onCpu } from '../../../training/testing/onCpu.ts';
+import { answers } from './answers.ts';
+import type { CrossCell } from './records.ts';
+
+onCpu();
+
+const { answer: crossPlay } = answers.crossPlay;
+
+const seat = async (settings: ConfigInput = {}, name = 'calm-otter') => ({
+  checkpoint: await microCheckpoint(microConfig(settings)),
+  name,
+});
+
+it('a matrix has on its diagonal what each does alone, and leaves nothing behind', async () => {
+  const [first, second] = [await seat({ run: { seed: 1 } }), await seat({ run: { seed: 2 } }, 'wild-fox')];
+  const before = tf.memory().numTensors;
+  const cells: CrossCell[] = [];
+  await crossPlay([first, second], async (cell) => {
+    // As slow as a page that is drawing: the answer waits for the last cell.
+    await new Promise((heard) => setTimeout(heard, 20));
+    cells.push(cell);
+  });
+  expect(tf.memory().numTensors).toBe(before);
+  expect(cells.map(({ sender, receiver }) => [sender, receiver])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ]);
+  const { accuracy, right } = await evaluateSeats([second, second], null);
+  expect(cells[3]?.evaluation).toMatchObject({ accuracy, right });
+  const crossed = await evaluateSeats([first, second], null);
+  expect(cells[1]?.evaluation.right).toBe(crossed.right);
+});
+
+it('a matrix is refused of who talks to nobody, and of those who answer other problems', async () => {
+  const alone = await seat({ agents: { ...microConfig().agents, protocol: 'single' } }, 'lone-hare');
+  await expect(crossPlay([alone, alone], () => undefined)).rejects.toThrow(
+    'lone-hare is one agent, who talks to nobody',
+  );
+  const more = await seat({ evaluation: { problems: 9 } }, 'wild-fox');
+  await expect(crossPlay([await seat(), more], () => undefined)).rejects.toThrow(
+    'wild-fox is measured on 9 of House-rule arithmetic, level 1, calm-otter on 8 of',
+  );
+});

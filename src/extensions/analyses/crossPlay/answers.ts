@@ -1,0 +1,44 @@
+// Cross-play: agents of several runs are put together to test whether they understand messages of another run
+// (zero-shot coordination, Hu et al. 2003.02979).
+import { ConfigError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
+import { evaluateTeam } from '../../../training/evaluation/evaluate.ts';
+import type { SeatAnswers } from '../../../training/review/analysis.ts';
+import { seatTogether, type Seat } from '../../../training/run/seats.ts';
+import { yieldToMessages } from '../../../training/team/gate.ts';
+import { assembleTeam } from '../../../training/team/team.ts';
+import type { CrossCell } from './records.ts';
+
+/**
+ * Measures the first agent of each checkpoint together with the other agents of each checkpoint. Results are reported
+ * row by row, cell by cell; the promise resolves after the last report is handled. Throws ConfigError if agents cannot
+ * talk to each other, or if the runs do not answer the same problems.
+ */
+async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
+  const problemsOf = ({ checkpoint: { config } }: Seat) =>
+    `${config.evaluation.problems} of ${assembleTeam(config).world.label}, level ${config.world.level}`;
+  for (const one of all.slice(1)) {
+    const [own, others] = [problemsOf(one), problemsOf(all[0] as Seat)];
+    if (own !== others)
+      throw new ConfigError(
+        spoken`cross-play: ${one.name} is measured on ${own}, ${all[0]?.name ?? ''} on ${others}; choose runs with the same held-out problems.`,
+      );
+  }
+  for (const [sender, first] of all.entries()) {
+    const { roles } = assembleTeam(first.checkpoint.config).protocol;
+    if (roles.length < 2) throw new ConfigError(spoken`cross-play: ${first.name} is one agent, who talks to nobody.`);
+    for (const [receiver, others] of all.entries()) {
+      const { team, policies, judge, dispose } = seatTogether(roles.map((_, agent) => (agent === 0 ? first : others)));
+      try {
+        const { iteration } = first.checkpoint;
+        const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
+        // Each report is awaited, because between threads a message and the answer to a call may overtake each other.
+        await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
+      } finally {
+        dispose();
+      }
+    }
+  }
+}
+
+export const answers: Pick<SeatAnswers, 'crossPlay'> = { crossPlay: { of: 'seats', answer: crossPlay } };

@@ -1,0 +1,73 @@
+// Cross-play between the agents of stored checkpoints: the chosen checkpoints, the cells that a separate worker has
+// measured, and the reason for a refusal. None of it is stored.
+import type { UnderWay } from '../../../../api/askedWorker.ts';
+import { startAnalysis, type StartAnalysis } from '../../../../api/experimentConnection.ts';
+import type { StoredSeat } from '../../../../api/trainerApi.ts';
+import { refusalOf } from '../../../../state/visitor/notices.svelte.ts';
+import type { CrossCell } from '../records.ts';
+
+/** Maximum number of checkpoints: the number of cells is its square. */
+export const mostCrossed = 8;
+
+export class CrossPlay {
+  readonly #start: StartAnalysis<'crossPlay'>;
+  #underWay = $state.raw<UnderWay<void> | null>(null);
+  #chosen = $state.raw<readonly StoredSeat[]>([]);
+  #cells = $state.raw<readonly CrossCell[]>([]);
+  #refusal = $state('');
+  readonly chosen = $derived(this.#chosen);
+  /** The cells measured so far, one for each pair of checkpoints. */
+  readonly cells = $derived(this.#cells);
+  readonly isMeasuring = $derived(this.#underWay !== null);
+  /** Why the request was refused; empty if it was not. */
+  readonly refusal = $derived(this.#refusal);
+
+  constructor(start: StartAnalysis<'crossPlay'> = startAnalysis('crossPlay')) {
+    this.#start = start;
+  }
+
+  /** Adds new checkpoints while there is room, and discards the measurements of the previous selection. */
+  add(seats: readonly StoredSeat[]): void {
+    const all = [...this.#chosen, ...seats];
+    const isFirst = ({ run, iteration }: StoredSeat, at: number) =>
+      all.findIndex((one) => one.run === run && one.iteration === iteration) === at;
+    this.#choose(all.filter(isFirst).slice(0, mostCrossed));
+  }
+
+  remove(at: number): void {
+    this.#choose(this.#chosen.toSpliced(at, 1));
+  }
+
+  clear(): void {
+    this.#choose([]);
+  }
+
+  /**
+   * Measures every pair of checkpoints; resolves when all are measured, or when it is stopped. Never throws: errors are
+   * in `refusal`.
+   */
+  async measure(): Promise<void> {
+    this.#choose(this.#chosen);
+    const mine = this.#start(this.#chosen, (cell) => {
+      if (this.#underWay === mine) this.#cells = [...this.#cells, cell];
+    });
+    this.#underWay = mine;
+    const refusal = await refusalOf(mine.done);
+    if (this.#underWay !== mine) return;
+    this.#refusal = refusal;
+    this.#underWay = null;
+  }
+
+  /** Cancels the measurement in progress; cells that are already measured stay. */
+  stop(): void {
+    this.#underWay?.cancel();
+    this.#underWay = null;
+  }
+
+  #choose(seats: readonly StoredSeat[]): void {
+    this.stop();
+    this.#chosen = seats;
+    this.#cells = [];
+    this.#refusal = '';
+  }
+}

@@ -1,0 +1,205 @@
+// The cross-play matrix, over a worker whose answers the test sets, and its interpretation.
+import { describe, expect, it } from 'vitest';
+import type { StartAnalysis } from '../../../../api/experimentConnection.ts';
+import { hexOf } from '../../../../base/bits.ts';
+import { ConfigError } from '../../../../base/errors.ts';
+import { wilson } from '../../../../base/stats.ts';
+import { runId } from '../../../../records/ids.ts';
+import type { CrossCell } from '../records.ts';
+import { readCrossPlay } from './crossContrast.ts';
+import { CrossPlay, mostCrossed } from './crossPlay.svelte.ts';
+
+/** Right on the first n problems. */
+const cell = (sender: number, receiver: number, right: number, problems = 40): CrossCell => ({
+  ...{ sender, receiver },
+  evaluation: {
+    ...{ iteration: 1, accuracy: right / problems, ...wilson(right, problems), problems, bySlice: {}, ceiling: 0.5 },
+    right: hexOf(Array.from({ length: problems }, (_, i) => i < right)),
+  },
+});
+const seat = (iteration: number) => ({ run: runId('run-1'), iteration });
+
+function started() {
+  const calls: { seats: unknown; tell: (cell: CrossCell) => void; end: (with_?: Error) => void }[] = [];
+  const cancelled: number[] = [];
+  const start: StartAnalysis<'crossPlay'> = (seats, tell) => {
+    const number = calls.length;
+    const done = new Promise<void>((resolve, reject) => {
+      calls.push({ seats, tell, end: (given) => (given ? reject(given) : resolve()) });
+    });
+    return { done, cancel: () => cancelled.push(number) };
+  };
+  return { cross: new CrossPlay(start), calls, cancelled };
+}
+
+describe('the checkpoints that are crossed', () => {
+  it('are each there once, eight at most, and another choice forgets what was measured', async () => {
+    const { cross, calls, cancelled } = started();
+    cross.add([seat(0), ...Array.from({ length: 12 }, (_, i) => seat(i))]);
+    cross.add([seat(3)]);
+    expect(cross.chosen).toHaveLength(mostCrossed);
+    for (let i = mostCrossed; i > 2; i--) cross.remove(2);
+    const running = cross.measure();
+    expect(calls[0]?.seats).toEqual([seat(0), seat(1)]);
+    calls[0]?.tell(cell(0, 0, 30));
+    expect([cross.cells.length, cross.isMeasuring]).toEqual([1, true]);
+    cross.add([seat(5)]);
+    calls[0]?.tell(cell(0, 1, 30));
+    expect([cross.cells.length, cross.isMeasuring, cancelled]).toEqual([0, false, [0]]);
+    calls[0]?.end();
+    await running;
+  });
+
+  it('keep the cells that were measured when it is stopped, and say why it was refused', async () => {
+    const { cross, calls, cancelled } = started();
+    cross.add([seat(0), seat(1)]);
+    void cross.measure();
+    calls[0]?.tell(cell(0, 0, 30));
+    cross.stop();
+    expect([cross.cells.length, cancelled]).toEqual([1, [0]]);
+    const again = cross.measure();
+    calls[1]?.end(new ConfigError('cross-play: they cannot talk.'));
+    await again;
+    expect([cross.refusal, cross.isMeasuring]).toEqual(['cross-play: they cannot talk.', false]);
+  });
+});
+
+describe('what a matrix says', () => {
+  const matrix = (values: number[][], problems = 40) =>
+    values.flatMap((row, i) => row.map((right, j) => cell(i, j, right, problems)));
+  const read = (values: number[][], problems = 40) => readCrossPlay(matrix(values, problems), values.length);
+  const kindOf = (values: number[][], problems = 40) => read(values, problems)?.contrast?.kind;
+
+  it('is a private language where strangers do clearly worse than even the weaker of two pairs that learned together', () => {
+    const found = read([
+      [40, 8],
+      [8, 36],
+    ])?.contrast;
+    expect(found).toMatchObject({ together: 0.95, strangers: 0.2, kind: 'private' });
+    expect(found?.difference.mean).toBeCloseTo(0.7);
+  });
+
+  it('is a shared one where strangers do as well, and where only speakers or listeners are of unequal worth', () => {
+    expect(
+      kindOf(
+        [
+          [90, 90],
+          [90, 90],
+        ],
+        100,
+      ),
+    ).toBe('shared');
+    // The second speaker has 40 fewer problems right with every listener: this is not above the best possible result
+    // without messages.
+    expect(
+      kindOf(
+        [
+          [90, 90],
+          [70, 70],
+        ],
+        100,
+      ),
+    ).toBe('shared');
+    expect(
+      kindOf(
+        [
+          [90, 90],
+          [50, 50],
+        ],
+        100,
+      ),
+    ).toBe('silent');
+  });
+
+  it('is no private language because a run collapsed: it is left out, and told', () => {
+    // An observed case: a collapsed run next to two that understand each other perfectly.
+    const seen = read(
+      [
+        [0, 0, 0],
+        [0, 470, 465],
+        [0, 466, 475],
+      ],
+      512,
+    );
+    expect(seen).toMatchObject({ leftOut: [0], contrast: { kind: 'shared' } });
+    expect(
+      read(
+        [
+          [0, 0],
+          [0, 480],
+        ],
+        512,
+      ),
+    ).toEqual({ leftOut: [0], contrast: null });
+    expect(
+      read(
+        [
+          [0, 0],
+          [0, 0],
+        ],
+        512,
+      ),
+    ).toEqual({ leftOut: [0, 1], contrast: null });
+  });
+
+  it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
+    // The speakers have the qualities 1, 0.6 and 1, the listeners 1, 0.6 and 0.7: each cell is their product.
+    const [says, hears] = [
+      [1, 0.6, 1],
+      [1, 0.6, 0.7],
+    ];
+    const products = says.map((speaker) => hears.map((listener) => Math.round(500 * speaker * listener)));
+    expect(kindOf(products, 512)).not.toBe('private');
+    // The difference of own pairs and strangers hid this: for two runs, 0.87 and 0.36, it is above 0.05.
+    expect(
+      kindOf(
+        [
+          [445, 267],
+          [267, 186],
+        ],
+        512,
+      ),
+    ).not.toBe('private');
+  });
+
+  it('is no shared language where nothing shows that messages are needed', () => {
+    // All at 0.5, the best possible share without any message.
+    expect(
+      kindOf(
+        [
+          [256, 256],
+          [256, 256],
+        ],
+        512,
+      ),
+    ).toBe('silent');
+  });
+
+  it('has an interval with a width where no problem differs from the others: of n at most 3/n are of another kind', () => {
+    const none = read(
+      [
+        [24, 24],
+        [24, 24],
+      ],
+      32,
+    )?.contrast;
+    expect(none).toMatchObject({ difference: { mean: 0, low: -0.09375, high: 0.09375 }, kind: 'open' });
+    // Each of 40 differs by 1: if 3 in 40 deviated and were all −1, the mean would be 1 − 2 · 3/40.
+    const all = read([
+      [40, 0],
+      [0, 40],
+    ])?.contrast;
+    expect(all).toMatchObject({ difference: { mean: 1, low: 0.85, high: 1 }, kind: 'private' });
+  });
+
+  it('is left open where chance could have made it, and before all is measured', () => {
+    expect(
+      kindOf([
+        [36, 32],
+        [33, 36],
+      ]),
+    ).toBe('open');
+    expect(readCrossPlay(matrix([[36, 32]]), 2)).toBeNull();
+    expect(readCrossPlay([cell(0, 0, 30)], 1)).toBeNull();
+  });
+});

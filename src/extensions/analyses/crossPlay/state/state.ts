@@ -1,0 +1,4 @@
+// Cross-play on the page.
+import { CrossPlay } from './crossPlay.svelte.ts';
+
+export const makeState = () => new CrossPlay();

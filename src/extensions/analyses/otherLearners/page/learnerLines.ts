@@ -1,0 +1,65 @@
+// One token under several learners, in words: the advantage under each learner, and how it differs from that under this
+// run's learner.
+import { learnerFacts, type LearnerName } from '../../../../config/learners/registry.ts';
+import type { BesideLearner } from '../../../../records/besides.ts';
+import { decimal } from '../../../../ui/words.ts';
+import { say } from '../../../../state/visitor/language.svelte.ts';
+
+export interface LearnerLine {
+  learner: LearnerName;
+  label: string;
+  isOwn: boolean;
+  /** The advantage; null if the learner lacks something, which `note` names. */
+  advantage: number | null;
+  /** How the advantage differs from that of this run's learner, or the reason why there is none. */
+  note: string;
+  /** Whether the advantage is used in a policy loss, in which the token has a weight. */
+  isWeighed: boolean;
+  /** Whether the advantage has the opposite sign to that of this run's learner. */
+  isOpposed: boolean;
+}
+
+/** Smaller differences are rounding errors. */
+const small = 5e-4;
+
+const losses = {
+  policy: '',
+  get preference() {
+    return say('learns pairs: +1 preferred, −1 rejected');
+  },
+  get imitation() {
+    return say('imitates right dialogues alone');
+  },
+} as const;
+
+/** The run's own learner first, then learners with an advantage, then the others. */
+export function learnerLines(
+  learners: readonly BesideLearner[],
+  own: LearnerName,
+  { rollout, turn, token }: { rollout: number; turn: number; token: number },
+): LearnerLine[] {
+  const of = ({ advantages }: BesideLearner) => advantages?.[rollout]?.[turn]?.[token] ?? null;
+  const used = learners.find(({ learner }) => learner === own);
+  const base = used ? of(used) : null;
+  const lines = learners.map((one): LearnerLine => {
+    const { learner, lacking } = one;
+    const { label, loss } = learnerFacts[learner];
+    const advantage = of(one);
+    const isOwn = learner === own;
+    const difference = isOwn || advantage === null || base === null ? '' : differenceOf(advantage, base);
+    const note = lacking ?? [difference, losses[loss]].filter(Boolean).join('; ');
+    const isOpposed = advantage !== null && base !== null && advantage * base < 0;
+    const isWeighed = advantage !== null && loss === 'policy';
+    return { learner, label, isOwn, advantage, note, isWeighed, isOpposed };
+  });
+  const rank = ({ isOwn, advantage }: LearnerLine) => (isOwn ? 0 : advantage === null ? 2 : 1);
+  return lines.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function differenceOf(advantage: number, base: number): string {
+  if (Math.abs(advantage - base) < small) return say('equal');
+  if (Math.abs(base) < small) return say('pushes, where this run’s does not');
+  if (Math.abs(advantage) < small) return say('does not push');
+  if (advantage * base < 0) return say('pushes the other way');
+  return say('{decimal} × this run’s', { decimal: decimal(advantage / base) });
+}

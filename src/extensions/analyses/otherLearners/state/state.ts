@@ -1,0 +1,17 @@
+// The question about other learners on the page: put once for each displayed group.
+import { Asked } from '../../../../state/analyses/asked.svelte.ts';
+import type { AnalysisParts } from '../../../../state/analyses/analysis.ts';
+
+export function makeState({ trainer, selection }: AnalysisParts) {
+  const asked = new Asked('otherLearners', trainer);
+  return {
+    asked,
+    /** Asks about the displayed group. */
+    show: () => {
+      const { group } = selection;
+      const run = trainer.view.run?.id;
+      if (run && group) void asked.ask({ run, iteration: group.iteration, group: group.group });
+    },
+  };
+}
+export type OtherLearnersState = ReturnType<typeof makeState>;

@@ -1,0 +1,38 @@
+// The states of all analyses, found by their folders.
+import { createContext } from 'svelte';
+import { analysisMeasures } from '../../config/analyses/registry.ts';
+import type { AnalysisParts, AskedInLessons, MakeState } from './analysis.ts';
+
+const makers = Object.entries(
+  import.meta.glob<MakeState>('../../extensions/analyses/*/state/state.ts', { eager: true, import: 'makeState' }),
+);
+
+export class Analyses {
+  readonly #states: Readonly<Record<string, Partial<AskedInLessons>>>;
+  /** The open sections below the formula, by name; they stay open from token to token. */
+  isOpen = $state<Record<string, boolean>>({});
+
+  constructor(parts: AnalysisParts) {
+    this.#states = Object.fromEntries(makers.map(([file, make]) => [file.split('/').at(-3), make(parts)]));
+  }
+
+  /** The state that the panel of this analysis receives. */
+  stateOf(name: string): Partial<AskedInLessons> {
+    const state = this.#states[name];
+    if (!state) throw new Error(`src/extensions/analyses/${name}/state/state.ts: there is no such file.`);
+    return state;
+  }
+
+  /** Puts the question of an analysis about the displayed group, as the button of a lesson does. */
+  async ask(name: string, draws: number): Promise<void> {
+    await this.stateOf(name).ask?.(draws);
+  }
+
+  /** The current value of a measure; null while it is unknown. */
+  measured(measure: string): number | null {
+    const facts = analysisMeasures[measure];
+    return (facts && this.stateOf(facts.analysis).measures?.[measure]?.()) ?? null;
+  }
+}
+
+export const [getAnalyses, setAnalyses] = createContext<Analyses>();

@@ -1,0 +1,35 @@
+// Answers one question at a time: holds the answer to the newest, or why there is none. The same question is not put
+// again.
+import type { LookKind, Looks } from '../../records/looks.ts';
+import { errorWords } from '../visitor/notices.svelte.ts';
+import type { AnalysisParts } from './analysis.ts';
+
+export class Asked<K extends LookKind> {
+  readonly #kind: K;
+  readonly #trainer: Pick<AnalysisParts['trainer'], 'look'>;
+  #key = $state('');
+  #found = $state.raw<{ key: string; answer: Looks[K]['answer'] | null; fault: string } | null>(null);
+  /** The answer; null while the request is pending, or if there is none. */
+  readonly answer = $derived(this.#found?.key === this.#key ? this.#found.answer : null);
+  /** Why there is no answer, in words. */
+  readonly fault = $derived(this.#found?.key === this.#key ? this.#found.fault : '');
+
+  constructor(kind: K, trainer: Pick<AnalysisParts['trainer'], 'look'>) {
+    this.#kind = kind;
+    this.#trainer = trainer;
+  }
+
+  async ask(at: Looks[K]['at']): Promise<void> {
+    const key = JSON.stringify(at);
+    if (key === this.#key) return;
+    this.#key = key;
+    const found = (answer: Looks[K]['answer'] | null, fault = '') => {
+      if (key === this.#key) this.#found = { key, answer, fault };
+    };
+    try {
+      found(await this.#trainer.look(this.#kind, at));
+    } catch (thrown) {
+      found(null, errorWords(thrown).text);
+    }
+  }
+}

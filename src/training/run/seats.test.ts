@@ -1,0 +1,63 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { evaluateSeats } from './seats.ts';
+import { onCpu } from '../testing/onCpu.ts';
+import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+onCpu();
+
+const seat = async (settings: ConfigInput = {}, name = 'calm-otter') => ({
+  checkpoint: await microCheckpoint(microConfig(settings)),
+  name,
+});
+
+it('the agents of one checkpoint do what its run measures, and leave nothing behind', async () => {
+  const own = await seat({ agents: { ...microConfig().agents, parameters: 'separate' } });
+  const run = openRun(own.checkpoint);
+  const measured = await run.session.evaluate('answers');
+  const low = await run.session.evaluate('lowTemperature');
+  await run.session.dispose();
+  const before = tf.memory().numTensors;
+  expect(await evaluateSeats([own, own])).toEqual(measured);
+  // A session keeps its earlier measurements of the same weights.
+  expect(low).toEqual({ ...(await evaluateSeats([own, own], 'lowTemperature')), answers: measured.answers });
+  expect(tf.memory().numTensors).toBe(before);
+});
+
+it('agents of other sizes, with adapters, or of a world in the same words sit down together', async () => {
+  const small = await seat();
+  const large = await seat({ agents: { ...microConfig().agents, size: 'tiny' } });
+  const adapted = await seat({ agents: { ...microConfig().agents, parameters: 'lora' } });
+  for (const seats of [
+    [small, large],
+    [large, adapted],
+  ]) {
+    expect(await evaluateSeats(seats)).toMatchObject({ problems: 8, iteration: 0 });
+  }
+  const story = await seat({ world: { name: 'wordProblems' }, houseRule: { legalOperation: 0, rewrite: 0 } });
+  await expect(evaluateSeats([small, story])).rejects.toThrow(
+    'agent 2 of calm-otter cannot talk here: its words (Word problems) are not those of House-rule arithmetic',
+  );
+});
+
+it('who learned another way to talk is refused, and so is a seat too few', async () => {
+  const planner = await seat();
+  const agents = { ...microConfig().agents, protocol: 'debate', count: 2 } as const;
+  const debater = await seat({ agents, houseRule: { legalOperation: 0, rewrite: 0 } }, 'wild-fox');
+  await expect(evaluateSeats([planner, debater])).rejects.toThrow(ConfigError);
+  await expect(evaluateSeats([planner, debater])).rejects.toThrow(
+    'agent 2 of wild-fox cannot talk here: it learned “Debate”, and the others lead “Plan and reason”',
+  );
+  await expect(evaluateSeats([planner])).rejects.toThrow('Plan and reason has 2 agents, got 1 seats');
+  await expect(evaluateSeats([])).rejects.toThrow('expected a seat for each agent');
+});
+
+it('who has an adapter for each round is refused where more rounds may be asked for', async () => {
+  const agents = { ...microConfig().agents, parameters: 'lora', adapterPer: 'turn' } as const;
+  const brief = await seat({ agents: { ...agents, roundLimit: 2 } });
+  const long = await seat({ agents: { ...agents, roundLimit: 4 } });
+  expect(await evaluateSeats([brief, long])).toMatchObject({ problems: 8 });
+  await expect(evaluateSeats([long, brief])).rejects.toThrow('an adapter for each of 2 rounds, and 4 may be asked for');
+});

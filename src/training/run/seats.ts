@@ -1,0 +1,132 @@
+// Agents of stored checkpoints, each in its own place in a team. The agents of one checkpoint are put together to test
+// its abilities. Agents of several runs are put together to test whether agents understand messages of another run
+// (zero-shot coordination, Hu et al. 2003.02979). The first place determines the world, its level and everything that
+// belongs to no agent: rounds, problems, draws.
+import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import type { Beside, Evaluation } from '../../records/metrics.ts';
+import type { Policy } from '../../records/policy.ts';
+import { influenceAppraisers } from '../collect/influencePass.ts';
+import type { Appraiser, TeamRequest } from '../collect/collect.ts';
+import { evaluateTeam, measureAtLowTemperature } from '../evaluation/evaluate.ts';
+import { measureAnswers } from '../evaluation/manyAnswers.ts';
+import { Gate, yieldToMessages } from '../team/gate.ts';
+import { assembleTeam, teamAt, type Team } from '../team/team.ts';
+import { verifierInRollout } from '../verifier/trainedVerifier.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
+import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
+
+/** The weights with which an agent speaks. */
+export interface Seat {
+  checkpoint: Checkpoint;
+  /** The run's name in error messages. */
+  name: string;
+}
+
+/** Agents that are loaded into their places. */
+export interface Seated {
+  team: Team;
+  /** By agent. */
+  policies: Policy[];
+  /** The judge of answers, if the run of the first place trains a verifier. */
+  judge?: NonNullable<TeamRequest['judge']>;
+  /** Appraisers of dialogues before rewards are paid. */
+  appraisers: readonly Appraiser[];
+  /** Frees everything that was uploaded. */
+  dispose: () => void;
+}
+
+/**
+ * Uploads the agents; several places may use the same checkpoint. Throws ConfigError if the agents cannot talk to each
+ * other.
+ */
+export function seatTogether(seats: readonly Seat[]): Seated {
+  const team = hostOf(seats);
+  const states = new Map<Checkpoint, TrainState>();
+  const dispose = () => {
+    for (const state of states.values()) disposeTrainState(state);
+  };
+  try {
+    const policies = seats.map(({ checkpoint }, agent) => {
+      const state = states.get(checkpoint) ?? restoreTrainState(checkpoint, new Gate());
+      states.set(checkpoint, state);
+      return policyOf(agent, { state, host: team, iteration: checkpoint.iteration });
+    });
+    const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
+    const { judge, appraisers = [] } = verifierInRollout(host.verifier, { team, gate: new Gate() });
+    // Influence is measured only if all agents come from one checkpoint, because it needs the networks of one team.
+    const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
+    return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+/**
+ * Accuracy of a team with the agent of each place, and the other requested measurements. Frees everything that it
+ * uploads, and throws ConfigError if the agents cannot talk to each other.
+ */
+export async function evaluateSeats(
+  seats: readonly Seat[],
+  beside: Exclude<Beside, 'everywhere'> = 'answers',
+): Promise<Evaluation> {
+  const { team, policies, judge, dispose } = seatTogether(seats);
+  try {
+    const how = { policies, onTurn: yieldToMessages, ...(judge && { judge }) };
+    const { iteration } = (seats[0] as Seat).checkpoint;
+    const evaluation = await evaluateTeam(team, { ...how, iteration, withMasked: true });
+    if (beside === 'answers') return { ...evaluation, answers: await measureAnswers(team, how) };
+    if (beside === null) return evaluation;
+    return { ...evaluation, atLowTemperature: await measureAtLowTemperature(team, how) };
+  } finally {
+    dispose();
+  }
+}
+
+/** The policy with which an agent of a run speaks in another team: the run's networks. */
+function policyOf(
+  agent: number,
+  { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
+): Policy {
+  const { networkOf, agentsOf, shapes } = teamAt(state.team, iteration);
+  const { maxPositions } = host.shape;
+  const team = { ...host, networkOf, agentsOf, shapes: shapes.map((shape) => ({ ...shape, maxPositions })) };
+  return agentPolicies({ ...state, team })[agent] as Policy;
+}
+
+/** The team that the agents form together. Throws ConfigError if they cannot talk to each other. */
+function hostOf(seats: readonly Seat[]): Team {
+  const [first, second] = seats;
+  if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
+  const { config } = first.checkpoint;
+  const others = (second ?? first).checkpoint.config.agents;
+  const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
+  // Only the first agent can have a vocabulary that differs from that of the others.
+  const { otherSize, otherVocabulary } = others;
+  const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
+  if (seats.length !== host.protocol.roles.length) {
+    throw new ConfigError(
+      spoken`cross-play: ${talkOf(config)} has ${host.protocol.roles.length} agents, got ${seats.length} seats.`,
+    );
+  }
+  for (const [agent, { name, checkpoint }] of seats.entries()) {
+    const team = own[agent] as Team;
+    const refuse = (why: string) =>
+      new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
+    if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
+      throw refuse(spoken`it learned “${talkOf(checkpoint.config)}”, and the others lead “${talkOf(config)}”`);
+    if (team.tokenizers[agent] !== host.tokenizers[agent])
+      throw refuse(spoken`its words (${team.world.label}) are not those of ${host.world.label}`);
+    const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
+    if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
+      throw refuse(spoken`it has an adapter for each of ${rounds} rounds, and ${asked} may be asked for`);
+  }
+  return host;
+}
+
+/** The name of the protocol by which the agents of a run talk. */
+const talkOf = ({ agents }: Config) => protocolLabels[agents.protocol];
