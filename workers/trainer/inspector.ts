@@ -59,7 +59,7 @@ export class Inspector {
       }),
     learners: (at) =>
       this.#within(at, ({ estimate }, { lacking }) => {
-        if (!estimate) throw new ConfigError(spoken`learners: they cannot be asked about this iteration: ${lacking}.`);
+        if (!estimate) throw new ConfigError(spoken`learners: they cannot be compared on this iteration: ${lacking}.`);
         return Promise.resolve(learnersBeside(estimate.collected, at.group));
       }),
     credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
@@ -125,7 +125,7 @@ export class Inspector {
   ): Promise<T> {
     const owner = await ownerOf(await loadRun(id), iteration);
     if (owner === null)
-      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is not kept any more.`);
+      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is no longer stored.`);
     const run = await loadRun(owner);
     const all = await loadIteration(owner, iteration);
     const nearest = nearestTo(iteration, await listCheckpoints(owner));
