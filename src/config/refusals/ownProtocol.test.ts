@@ -42,13 +42,13 @@ describe('a written protocol', () => {
       'has somebody wait for nobody',
       pair({ order: [[0], [1]], agents: [first, { ...second, hears: [] }] }),
       ['agents', 1, 'hears'],
-      /agent 1 waits for nobody/,
+      /agent 1 has nothing to wait for/,
     ],
     [
       'is finished by somebody who does not plan',
       planned({ finisher: 1 }),
       ['finisher'],
-      /agent 1 may finish, and does not plan/,
+      /agent 1 may finish but does not plan/,
     ],
     [
       'has plans that nobody does',
@@ -60,22 +60,22 @@ describe('a written protocol', () => {
       'has another role between plans',
       planned({ agents: [planner, { ...reasoner, role: 'debater' }] }),
       ['agents', 1, 'role'],
-      /agent 1 is another/,
+      /agent 1 does not fit/,
     ],
-    ['is answered by a planner', planned({ answer: 0 }), ['answer'], /that of who reasons, agent 1/],
-    ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 waits for nobody/],
+    ['is answered by a planner', planned({ answer: 0 }), ['answer'], /that of the reasoning agent, agent 1/],
+    ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 has nothing to wait for/],
     [
       'has a reasoner amid plans',
       planned({ agents: [planner, reasoner, planner], order: [[0], [1], [2]] }),
       ['order', 1],
-      /agent 1 reasons after all/,
+      /agent 1 must reason after all/,
     ],
     ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 plans/],
     [
       'shows what is not hidden',
       pair({ agents: [{ ...first, sees: ['map'] }, second] }),
       ['agents', 0, 'sees'],
-      /“map”, and this world hides rule/,
+      /“map”, but this world hides rule/,
     ],
   ])('that %s is refused at its place', (_, own, within, says) => {
     const fault = faultOf(own, hidden);
