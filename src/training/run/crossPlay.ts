@@ -105,7 +105,8 @@ export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) =>
   }
   for (const [sender, first] of all.entries()) {
     const { roles } = assembleTeam(first.checkpoint.config).protocol;
-    if (roles.length < 2) throw new ConfigError(spoken`cross-play: ${first.name} is one agent, who talks to nobody.`);
+    if (roles.length < 2)
+      throw new ConfigError(spoken`cross-play: ${first.name} has only one agent, which talks to nobody.`);
     for (const [receiver, others] of all.entries()) {
       const { team, policies, judge, dispose } = seatTogether(roles.map((_, agent) => (agent === 0 ? first : others)));
       try {
@@ -151,12 +152,12 @@ function hostOf(seats: readonly Seat[]): Team {
     const refuse = (why: string) =>
       new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
-      throw refuse(spoken`it learned “${talkOf(checkpoint.config)}”, and the others lead “${talkOf(config)}”`);
+      throw refuse(spoken`it learned “${talkOf(checkpoint.config)}”, but the others use “${talkOf(config)}”`);
     if (team.tokenizers[agent] !== host.tokenizers[agent])
-      throw refuse(spoken`its words (${team.world.label}) are not those of ${host.world.label}`);
+      throw refuse(spoken`its vocabulary (${team.world.label}) is not that of ${host.world.label}`);
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
-      throw refuse(spoken`it has an adapter for each of ${rounds} rounds, and ${asked} may be asked for`);
+      throw refuse(spoken`it has an adapter for each of ${rounds} rounds, but up to ${asked} rounds may be needed`);
   }
   return host;
 }
