@@ -261,14 +261,14 @@ test('an opened token stands beside itself under other learners, and shows what 
   expect(lines).toHaveLength(13);
   expect(lines[1]).toMatch(/^GRPO\b.*this run$/s);
   expect(lines.find((line) => line.startsWith('RLOO'))).toMatch(/× this run’s$/);
-  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic that reads the whole talk$/);
+  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic that reads the whole dialogue$/);
   // The run’s own is what the token table says.
   const columns = await page.getByRole('columnheader').allInnerTexts();
   const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
   const used = cells[columns.indexOf('A') - 1]?.replace('.', '0.');
   expect(await learners.getByRole('row').nth(1).getByRole('cell').nth(1).innerText()).toBe(used);
 
-  await page.getByText('What it attended to').focus();
+  await page.getByText('Attention of the token').focus();
   await page.keyboard.press('Enter');
   const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
   await read.waitFor();
@@ -325,7 +325,7 @@ test('a link to a token opens it again: in the stored run, after training where 
   await again.close();
 
   const fresh = (await visit(path)).page;
-  await fresh.getByText(/^The link names a token of iteration 2/).waitFor();
+  await fresh.getByText(/^The link points to a token of iteration 2/).waitFor();
   await fresh.getByRole('button', { name: 'Train', exact: true }).last().click();
   await fresh.getByRole('button', { name: 'Copy link to this token' }).waitFor({ timeout: 60_000 });
   await expect.poll(() => marked(fresh)).toEqual(wanted);
@@ -333,7 +333,7 @@ test('a link to a token opens it again: in the stored run, after training where 
 
   const gone = (await visit(path.replace(/#token=2\/\d+/, '#token=2/99'), { context })).page;
   await gone.getByText(/or problem 99, which it does not have/).waitFor({ timeout: 60_000 });
-  await gone.getByRole('button', { name: 'Show the nearest that is kept' }).waitFor();
+  await gone.getByRole('button', { name: 'Show the nearest stored one' }).waitFor();
 });
 
 test('one held-out problem is seen under every checkpoint, one of them beside the first, by key', async ({ open }) => {

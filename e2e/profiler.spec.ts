@@ -120,7 +120,7 @@ test('a run stored before profiles were kept opens, and says so', async ({ open 
   await page.reload();
   await resume(page);
   await page.keyboard.press('p');
-  await profilerOf(page).getByText('This run was stored before its time was kept.').waitFor();
+  await profilerOf(page).getByText('This run was stored before times were recorded.').waitFor();
   await page.keyboard.press('Escape');
   const iteration = await iterationOf(page);
   await step(page, iteration + 1);

@@ -36,7 +36,7 @@ test('with WebGPU the micro preset trains on it and its loss falls', { timeout: 
   const badge = page.getByRole('button', { name: /^WebGPU/ });
   expect(await badge.innerText()).toMatch(/swiftshader/i);
   await badge.click();
-  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/WebGPU was asked for.*\n.*software/s);
+  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/WebGPU was requested.*\n.*software/s);
   const [run] = await readStore<{ backend: string; isDone: boolean }>(page, 'runs');
   expect(run).toMatchObject({ backend: 'webgpu', isDone: true });
 

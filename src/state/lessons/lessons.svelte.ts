@@ -255,7 +255,9 @@ export class Lessons {
         return questions[step.does].ask(draws);
       case 'clipped':
         if (!selection.openClipped())
-          notices.say(say('No token of this problem was clipped. Go to the next one with › above, and press again.'));
+          notices.say(
+            say('No token of this problem was clipped. Go to the next problem with › above, and press again.'),
+          );
         return;
       case 'change':
         return interventions.openShown();
