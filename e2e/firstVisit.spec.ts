@@ -59,6 +59,6 @@ test('the numbers of a turn open, a rule that is not the only one is not called 
   await step(page, 1);
   await page.getByText(/right to left and multiplication first read it as/i).waitFor();
   await page.getByRole('button', { name: /^advantage [+−]/ }).click();
-  await page.getByText(/how much better the dialogue did than was expected/).waitFor();
+  await page.getByText(/how much better the dialogue did than expected/).waitFor();
   expect(await isWide(page)).toBe(false);
 });

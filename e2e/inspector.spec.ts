@@ -79,7 +79,7 @@ test('all problems of an iteration are walked through by key, each with its numb
   await page.keyboard.press('Escape');
   await expect.poll(() => list.count()).toBe(0);
   await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByText(/^held at/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^showing/).count()).toBe(0);
 });
 
 test('where each problem is tried once, all of an iteration are one bar, walked through by key and pointer', async ({
@@ -206,7 +206,7 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   const wanted = await list.getByRole('option', { selected: true }).innerText();
   await page.keyboard.press('Enter');
   await expect.poll(() => dialog.count()).toBe(0);
-  expect(await page.getByText(/^held at iteration 1/).count()).toBe(1);
+  expect(await page.getByText(/^showing iteration 1/).count()).toBe(1);
   const [, , shown = ''] = wanted.split('\n');
   expect(await page.locator('.bar .sum').innerText()).toBe(shown);
   await numbers(page).waitFor();

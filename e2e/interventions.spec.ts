@@ -74,7 +74,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
       .innerText(),
   ).toContain('clipped');
   expect(await card.innerText()).toMatch(/L₂/);
-  await page.getByRole('button', { name: /^held at iteration \d+/ }).waitFor();
+  await page.getByRole('button', { name: /^showing iteration \d+/ }).waitFor();
   while ((await turnOnShow(page)) > 1) await page.keyboard.press('ArrowUp');
   await page.keyboard.press('e');
   const says = sheet(page).getByRole('textbox', { name: 'Text of turn 1' });

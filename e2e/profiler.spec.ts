@@ -69,7 +69,7 @@ test('the arrow keys go through the newest iterations, and back to the training'
   await profiler.getByRole('button', { name: 'live' }).click();
   await profiler.getByText(/Iteration 3 took/).waitFor();
   await profiler.getByRole('button', { name: 'Peak memory' }).click();
-  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/most that was in use at once/);
+  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/largest amount in use at once/);
 });
 
 test('axe finds nothing serious in either theme, wide and narrow', async ({ open }) => {

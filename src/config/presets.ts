@@ -208,7 +208,7 @@ export const presets = {
   happo: learner('happo', 'MAPPO with separate networks that are updated one after another.'),
   cory: {
     label: 'CORY',
-    help: 'Pioneer and observer with a network each: they exchange roles every 5 iterations and stay near their start.',
+    help: 'Pioneer and observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
     settings: {
       ...published('cory'),
       agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },

@@ -194,7 +194,7 @@ export const formulaTerms = {
     symbol: 'M',
     name: 'advantage after earlier updates',
     word: 'HAPPO',
-    help: 'The advantage of this agent after the others have changed.',
+    help: 'The advantage of this agent after the updates of the other agents.',
   },
   gap: {
     symbol: 'g',

@@ -164,7 +164,7 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'peakBytes',
     label: 'Peak memory',
     unit: 'bytes',
-    meaning: 'The most that was in use at once within the iteration: activations come on top of what stays.',
+    meaning: 'The largest amount in use at once within the iteration: what is always in use plus activations.',
   },
   {
     name: 'pausedMs',

@@ -159,7 +159,9 @@ function open(hindrance: AbortController): Promise<Database> {
   return new Promise((resolve, reject) => {
     if (typeof indexedDB === 'undefined') {
       reject(
-        new StorageError(spoken`storage: this browser keeps nothing here (no IndexedDB); runs end with the page.`),
+        new StorageError(
+          spoken`storage: this browser cannot store anything (no IndexedDB); runs are lost when the page closes.`,
+        ),
       );
       return;
     }

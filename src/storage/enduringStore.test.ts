@@ -85,7 +85,7 @@ describe('a full store', () => {
     vi.restoreAllMocks();
     expect(told).toEqual([]);
     expect(notes).toEqual([
-      'Storage was full, so this was deleted: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs stay whole. Training continues.',
+      'Storage was full, so this was deleted: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs are kept in full. Training continues.',
     ]);
     expect(await (await openDatabase()).count('warmStarts')).toBe(0);
     expect(await reading.listCheckpoints(id)).toEqual([1, 4]);
@@ -325,7 +325,9 @@ describe('a store that is not there', () => {
     expect(await kept.saveCheckpoint(checkpoint(1), null)).toEqual([]);
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(1));
     globalThis.indexedDB = factory;
-    expect(told).toEqual([expect.stringMatching(/keeps nothing here \(no IndexedDB\); runs end with the page/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/cannot store anything \(no IndexedDB\); runs are lost when the page closes/),
+    ]);
   });
 
   it('or does not answer is taken for absent after a while; one that answers late gets all, and what was told is taken back', async () => {

@@ -66,7 +66,11 @@ describe('what takes time and memory', () => {
     ],
     ['a step that puts much between all signs', sequence(replace('', 'x'.repeat(2000))), /longer/],
     ['steps without number', sequence(...Array.from({ length: 100 }, () => ({ type: 'NFC' }))), /more than 64 steps/],
-    ['pieces of no sign', changed(() => ({ pre_tokenizer: { type: 'FixedLength', length: 0 } })), /at least one sign/],
+    [
+      'pieces of no sign',
+      changed(() => ({ pre_tokenizer: { type: 'FixedLength', length: 0 } })),
+      /at least one character/,
+    ],
     [
       'an id beyond all bounds',
       changed(({ model }) => ({ model: { ...model, vocab: { a: 2 ** 24 } } })),

@@ -102,7 +102,7 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   const source = isRecord(pattern) ? pattern['Regex'] : undefined;
   if (typeof source === 'string') refusePattern(source);
   if (step['type'] === 'FixedLength' && !(Number.isInteger(length) && Number(length) > 0))
-    throw refuse(spoken`expected pieces of at least one sign, got ${quoted(length)}`);
+    throw refuse(spoken`expected pieces of at least one character, got ${quoted(length)}`);
   const plain = isRecord(pattern) && typeof pattern['String'] === 'string' ? pattern['String'] : '';
   const put = ['content', 'prepend', 'replacement', 'str_rep']
     .map((key) => step[key])

@@ -33,10 +33,10 @@ describe('a written protocol', () => {
     ['has an agent who never speaks', pair({ order: [[0]] }), ['agents', 1], /agent 1 never speaks/],
     ['has an agent who speaks twice', pair({ order: [[0, 1], [0]] }), ['order', 1], /agent 0 speaks twice/],
     [
-      'tells somebody to hear itself',
+      'tells somebody to hears itself',
       pair({ agents: [{ ...first, hears: [0, 1] }, second] }),
       ['agents', 0, 'hears'],
-      /hear itself/,
+      /hears itself/,
     ],
     [
       'has somebody wait for nobody',

@@ -122,7 +122,7 @@ const waiting: Check = (own) => {
     if (others.length < hears.length)
       return {
         within: ['agents', agent, 'hears'],
-        says: spoken`agent ${agent} need not be told to hear itself`,
+        says: spoken`agent ${agent} always hears itself, so it need not be listed`,
         mended: [withAgent(own, agent, { hears: others })],
       };
     const place = own.order.findIndex((set) => set.includes(agent));

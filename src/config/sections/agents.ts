@@ -21,7 +21,7 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: as you draw it, or write it in a run file.',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads a reader’s notes, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: as you draw it, or write it in a run file.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
@@ -68,7 +68,7 @@ export const agents = v.object({
   }),
   shuffled: choice(unheardNames, 'nobody', {
     label: 'Shuffled messages',
-    help: 'The agents whose messages the others do not hear: instead they hear what the same agent says at the same turn of another dialogue, about another problem if there is one, in training and when accuracy is measured. Each agent learns from its own messages. A dialogue that is sampled alone is not changed. Warm starts and demonstrations are not affected.',
+    help: 'The agents whose messages the others do not hear: instead they hear what the same agent says at the same turn of another dialogue, about another problem if there is one, in training and when accuracy is measured. Each agent learns from its own messages. Warm starts, demonstrations and a dialogue without others are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],
@@ -85,7 +85,7 @@ export const agents = v.object({
   }),
   feedback: flag(false, {
     label: 'Feedback in words in a debate',
-    help: 'After each answer of a debate everybody who reads it is told how good it is: very likely wrong, likely wrong, likely right or very likely right.',
+    help: 'Every reader of an answer in a debate is told how good it is: very likely wrong, likely wrong, likely right or very likely right.',
     source: 'MAPoRL 2502.18439',
     ...debate,
   }),
@@ -100,7 +100,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at a learning rate about three times that of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may have another size and read other tokens.',
+    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at about three times the learning rate of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may have another size and read other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
@@ -155,7 +155,7 @@ export const agents = v.object({
   }),
   candidates: whole(1, {
     label: 'Candidates per turn',
-    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best sample, and all samples are learned from, each compared with the others. Tokens and rollout memory grow by the same factor; use smaller groups to limit the cost. The score of a turn is the right-answer weight, as long as the team can still be right after it, plus the turn’s own parts. 1: no trees.',
+    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best sample, and all are learned from, each compared with the others. Tokens and rollout memory grow by the same factor; use smaller groups to limit the cost. The score of a turn is the right-answer weight, as long as the team can still be right after it, plus the turn’s own parts. 1: no trees.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],

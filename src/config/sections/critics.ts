@@ -56,7 +56,7 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Critic warm-up',
-    help: 'In the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
+    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',

@@ -20,7 +20,7 @@ const pairs = { group: 'Preference pairs', matters: [preferring] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'The better and the worse of the team’s own dialogues of one problem, by reward or by the verifier’s scores of their answers; a demonstration of the problem and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
+    help: 'The better and the worse of the team’s own dialogues on one problem, by reward or by the verifier’s scores of their answers; a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
     source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
     labels: {

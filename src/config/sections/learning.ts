@@ -33,7 +33,7 @@ const critic = { group: 'Critic and GAE', matters: [ownSight, joint] };
 export const learning = v.object({
   learner: choice(learnerNames, defaultLearner, {
     label: 'Learner',
-    help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both; its preset has the pioneer and the observer, the roles that are exchanged every 5 iterations and the KL in the reward of the paper, with GRPO’s advantage where the paper has PPO’s. Without them it is GRPO with two networks. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones, or demonstrations. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Agents learn this credit by policy gradient, where the papers choose actions by their values.',
+    help: 'How a reward becomes the advantage of a token. IPPO is PPO for each agent separately: own network, critic and reward. MAPPO has one critic for the whole team, which reads all messages; HAPPO also updates the agents one after another, and each update takes the earlier ones into account. CORY pays two agents for both; its preset has the paper’s pioneer and observer, exchange of roles every 5 iterations and KL in the reward, with GRPO’s advantage instead of PPO’s. Without them it is GRPO with two networks. DPO prefers the better of two dialogues on one problem; SFT imitates right ones, or demonstrations. In VDN and QMIX a critic divides the value of a round among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Agents learn this credit by policy gradient, while the papers choose actions by their values.',
     source: Object.values(learnerFacts)
       .map(({ paper }) => paper)
       .join(', '),
@@ -42,7 +42,7 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, like a row in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; the same as a trajectory if each agent has its own network. A span longer than a token has one advantage, the mean over its tokens (GSPO-token, as in verl and TRL, keeps a separate advantage for each token).',
+    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, like a row in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; the same as a trajectory if each agent has its own network. A span longer than a token has one advantage, the mean over its tokens (GSPO-token, as in verl and TRL, keeps each token’s own).',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
@@ -58,7 +58,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however much it says, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: everything that the agents of one network say in it. Constant: each token, divided by the number of agents’ parts and by the most tokens that one part may hold. The entropy bonus and a KL in the loss are always means over tokens.',
+    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token, divided by the number of agents’ parts and by the most tokens that one part may hold. The entropy bonus and a KL in the loss are always means over tokens.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {
@@ -141,7 +141,7 @@ export const learning = v.object({
   }),
   outcomeShare: real(1, {
     label: 'Outcome against steps α',
-    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group; the rest comes from what the turn itself earned in the reward parts that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all parts together are the outcome.',
+    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group; the rest comes from the reward parts that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all parts together are the outcome.',
     source: 'ReMemR1 2509.23040',
     ...advantages,
     matters: [compared],
@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, which is worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -286,7 +286,7 @@ export const learning = v.object({
   }),
   sequentialRatio: choice(sequentialRatios, 'geometric', {
     label: 'Ratio of earlier updates',
-    help: 'The factor by which HAPPO weights an advantage for the change of the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: the geometric mean of these ratios, which is as large as the change of one token.',
+    help: 'The factor by which HAPPO weights an advantage for the change of the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as the change of one token.',
     source: 'HAPPO 2109.11251',
     ...ratio,
     matters: [sequential],

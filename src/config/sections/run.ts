@@ -26,7 +26,7 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'In the loss: |k1|, half its square, or k3; plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples k3 pulls towards KL(ref‖π), which covers all that the warm start would say, and mse (k2) towards KL(π‖ref). The k3 of a token counts up to 10 and does not pull beyond that; the others pull from any distance (the same in verl and ReMA; OpenRLHF clips all at ±10). In the reward it is always k1.',
+    help: 'In the loss: |k1|, half its square, or k3; plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples k3 pulls towards KL(ref‖π), all that the warm start would say, and mse (k2) towards KL(π‖ref). The k3 of a token counts up to 10 and pulls no further; the others pull from any distance (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward it is always k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },

@@ -64,10 +64,10 @@ it('nothing is asked before it is opened, learners once for a group, and attenti
 });
 
 it('why there is no answer is said in its place', async () => {
-  worker.look = () => Promise.reject(new Error('none of its checkpoints is kept'));
+  worker.look = () => Promise.reject(new Error('none of its checkpoints is stored'));
   looks.isOpen.attention = true;
   looks.ask(0);
   await settled();
-  expect([looks.attention.answer, looks.attention.fault]).toEqual([null, 'none of its checkpoints is kept']);
+  expect([looks.attention.answer, looks.attention.fault]).toEqual([null, 'none of its checkpoints is stored']);
   expect(looks.learners.fault).toBe('');
 });

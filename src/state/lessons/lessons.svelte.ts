@@ -104,7 +104,7 @@ export class Lessons {
   async open(name: string): Promise<Lesson | null> {
     const { notices } = this.#parts;
     if (!isLesson(name)) {
-      notices.problem(new ConfigError(spoken`lesson: there is none with the name ${quoted(name)}.`));
+      notices.problem(new ConfigError(spoken`lesson: there is no lesson with the name ${quoted(name)}.`));
       return null;
     }
     const read = await notices.attempt(() => loadLesson(name));

@@ -23,7 +23,7 @@ const common: Term[] = [
   {
     word: 'Advantage',
     meaning:
-      'How much better a dialogue did than was expected; its sign says whether its tokens become more or less probable.',
+      'How much better a dialogue did than expected; its sign says whether its tokens become more or less probable.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -119,7 +119,7 @@ const common: Term[] = [
   },
   {
     word: 'Clip',
-    meaning: 'Outside 1 ± this value, a ratio earns nothing more, so one update cannot move the policy far.',
+    meaning: 'A ratio outside 1 ± this value gains nothing more, so one update cannot move the policy far.',
     source: 'PPO 1707.06347',
   },
   {
@@ -375,7 +375,7 @@ const common: Term[] = [
   {
     word: 'Messages hidden',
     meaning:
-      'A control: the same team on the same problems, but the reasoner does not hear the planner; in other protocols, nobody hears the pioneer, the members or the other debaters; the team suddenly hears nothing, a state in which it was never trained, so the drop in accuracy does not tell what a message is worth.',
+      'A control: the same team on the same problems, but the reasoner does not hear the planner; in other protocols, nobody hears the pioneer, the members or the other debaters; the team was never trained in this state, so the drop in accuracy does not tell what a message is worth.',
     source: 'Cothink',
   },
   {
@@ -424,7 +424,7 @@ const common: Term[] = [
   {
     word: 'ONNX',
     meaning:
-      'A network stored as a graph of operators, which runs without the program that trained it; its weights are in a file beside it.',
+      'A network stored as a graph of operators, which runs without the program that trained it; its weights are in a separate file.',
     source: 'ONNX 1.12',
   },
   {
@@ -453,7 +453,7 @@ const common: Term[] = [
   {
     word: 'Peak memory',
     meaning:
-      'The most that was in use at once: what stays from step to step, and the activations of the largest piece of work.',
+      'The largest amount in use at once: what stays from step to step, and the activations of the largest piece of work.',
     source: 'Cothink',
   },
   {

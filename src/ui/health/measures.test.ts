@@ -236,7 +236,7 @@ describe('each measure, on real runs', () => {
     expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
     expect(parting.right.now).toBeLessThan(0.01);
     expect(partingWords(parting)).toMatch(
-      /^Reward and correctness part after iteration \d: since then mean reward 1\.\d\d → 5\.\d\d, share right 0\.2\d → 0\.00\.$/,
+      /^Reward and accuracy diverge after iteration \d: mean reward 1\.\d\d → 5\.\d\d, accuracy 0\.2\d → 0\.00 since then\.$/,
     );
   });
 

@@ -234,7 +234,7 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('Recall decays'),
-            say('{value}, and was {most}', { value: decimal(called.value, 3), most: decimal(most, 3) }),
+            say('{value}; it was {most}', { value: decimal(called.value, 3), most: decimal(most, 3) }),
           ]
         : ['fine', say('Notes are called back'), say('{value} per turn', { value: decimal(called.value, 3) })];
     },
