@@ -256,7 +256,7 @@ const chat: Command = {
     json: { says: 'prints each answer as a line of JSON with its number of tokens and tokens per second' },
   },
   examples: [
-    ['cothink chat SmolLM2-135M-Instruct.Q4_1.gguf', 'a language model of somebody else'],
+    ['cothink chat SmolLM2-135M-Instruct.Q4_1.gguf', 'an external language model'],
     ['cothink chat models/tiny --temperature 0', 'the likeliest answer to each line'],
     ['cothink chat debate --agent reasoning', 'an agent of the run in this folder'],
   ],

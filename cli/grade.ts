@@ -57,7 +57,8 @@ async function gradeFile(file: string) {
   const exercise = exerciseOf(name);
   if (!exercise)
     throw new FormatError(`${file}: expected a line “${formulaLine('NAME')}” near its start, one of ${names}.`);
-  if (text.length > longest) throw new FormatError(`${file}: expected at most ${longest} signs, got ${text.length}.`);
+  if (text.length > longest)
+    throw new FormatError(`${file}: expected at most ${longest} characters, got ${text.length}.`);
   const result = await gradeOf(exercise, text);
   return { file, exercise: name, ...result, words: wordsOf(exercise, result) };
 }
@@ -76,7 +77,7 @@ function wordsOf({ name, calls }: Exercise, result: Grade): string {
   const { given, expected, got, at, off } = result.miss;
   const hint = result.mistake === null ? '' : ` ${textOf(`exercise.${name}.hint.${result.mistake}`)}`;
   const call = `${calls}(${given.map(shown).join(', ')})`;
-  if (at === null) return `${call} should give ${shown(expected)}, and gave ${shown(got)}.${hint}`;
+  if (at === null) return `${call} should return ${shown(expected)}, but returned ${shown(got)}.${hint}`;
   const which = Array.isArray(expected) ? `number ${at}` : 'the result';
   const by = off === null ? 'is not a number' : `is off by ${Number(off.toPrecision(4))}`;
   return `${call} should return ${shown(expected)}, but ${which} ${by}.${hint}`;

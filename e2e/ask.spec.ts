@@ -38,7 +38,9 @@ test('a function of one’s own is typed by its description and examples, and ru
   await sheet.getByRole('textbox', { name: 'description' }).fill('Keep the even ones.');
   await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[8]');
   await page.keyboard.press('Enter');
-  await sheet.getByText('the examples: no function that is described gives both; change one of them.').waitFor();
+  await sheet
+    .getByText('the examples: no function that fits the description gives both results; change one of them.')
+    .waitFor();
   await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[6,8]');
   await page.keyboard.press('Enter');
   await compared.getByText('answer: xs.filter(x => x % 2 === 0)').waitFor();

@@ -19,7 +19,7 @@ test('a link that asks for what does not go together keeps the rest, starts noth
 }) => {
   const page = await open('/?preset=micro&agents.candidates=4&seed=4&iterations=7&autostart=1');
   const notice = page.getByRole('alert').filter({ hasText: 'agents.candidates = 4 was left out of the link' });
-  await page.getByText('Nothing has started by itself').waitFor();
+  await page.getByText('Nothing was started automatically').waitFor();
   expect(await iterationOf(page)).toBe(0);
   await expect.poll(() => page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
   await expect.poll(() => notice.innerText()).toContain('Across agents: own');
@@ -105,7 +105,7 @@ test('WebGPU asked for and absent: the page says why, and trains once the CPU is
   const { page } = await visit('/?preset=micro&backend=webgpu&autostart=1');
   await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'failed');
   const told = await page.getByRole('region', { name: 'Dialogue and timeline' }).innerText();
-  for (const word of ['DeviceLostError', 'run.backend', 'webgpu was asked for', 'run.backend = cpu']) {
+  for (const word of ['DeviceLostError', 'run.backend', 'webgpu was requested', 'run.backend = cpu']) {
     expect(told).toContain(word);
   }
   await page.getByRole('button', { name: 'Use the CPU' }).click();

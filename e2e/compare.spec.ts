@@ -23,7 +23,7 @@ test('two runs are chosen in the library and compared, with the settings that di
   for (const button of await choices.all()) await button.click();
   await library.getByRole('button', { name: 'Compare them' }).click();
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
-  await dialog.getByText('After iteration 1, which all have reached').waitFor();
+  await dialog.getByText('After iteration 1, which all runs have reached').waitFor();
   const [differences, settings] = await dialog.getByRole('table').all();
   await expect.poll(() => differences?.locator('tbody tr').count()).toBe(2);
   await expect.poll(() => differences?.innerText()).toContain('paired by problem, 32 problems');

@@ -27,7 +27,7 @@ test('the messages of a group are measured by keyboard, beside what learners pay
   );
   const ranked = page.locator('.learners li');
   expect((await ranked.allInnerTexts()).map((text) => text.split('\n')[0])).toContain('GRPO');
-  await page.getByText(/^Not asked, as this run has no critic for them: .*PPO/).waitFor();
+  await page.getByText(/^Left out, because this run has no critic for them: .*PPO/).waitFor();
   expect(await cut(page, ['.panel details'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
 });
@@ -60,7 +60,7 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
   expect(bits).toBeGreaterThan(chance);
   // Under the checkpoints from the warm start on, where the first message told nothing of the rule.
   await page.getByRole('button', { name: 'Through all checkpoints' }).click();
-  const slider = page.getByRole('slider', { name: 'Checkpoint of the table' });
+  const slider = page.getByRole('slider', { name: 'Checkpoint for the table' });
   await page.getByText(/checkpoints read/).waitFor({ state: 'detached' });
   expect(Number(await slider.getAttribute('max'))).toBeGreaterThanOrEqual(2);
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('iteration 40');

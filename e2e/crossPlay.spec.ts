@@ -20,7 +20,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   await list.locator('optgroup').nth(1).waitFor({ state: 'attached' });
   await expect.poll(() => list.locator('optgroup').count()).toBe(2);
   await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter');
-  await dialog.getByText('Two at least').waitFor();
+  await dialog.getByText('At least two').waitFor();
   await dialog.getByRole('button', { name: 'Add the newest of each run' }).press('Enter');
   await dialog.getByRole('button', { name: 'Measure 2 by 2' }).press('Enter');
   const said = dialog.getByText(/Agents that trained together are right in/);

@@ -18,7 +18,7 @@ test('a stranger is told what will happen, what is true now, and what came of it
   expect(turns.join(' ')).not.toContain('Below 0');
   const right = /right:\s*(\d)/.exec(await onStage.innerText())?.[1] ?? 'the team was right';
   expect(turns[3]).toMatch(new RegExp(`Reasoner\\s+${right}\\s`));
-  await told.getByText(/Before training the team answers \d: read below how\./).waitFor();
+  await told.getByText(/Before training, the team answers \d: see below how\./).waitFor();
   // Nothing moves for who wants no motion.
   expect(await told.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(0);
   await told.getByRole('button', { name: 'house rule' }).click();
@@ -26,7 +26,7 @@ test('a stranger is told what will happen, what is true now, and what came of it
   await page.keyboard.press('Escape');
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
   // The forecast is the one that the panel of settings has measured.
-  await told.getByText(/All of it takes [\d to]+ (s|min)\. Nothing leaves this machine\./).waitFor();
+  await told.getByText(/Everything takes [\d to]+ (s|min)\. Nothing leaves this machine\./).waitFor();
   // So few iterations may be over before somebody looks: the page watches for what is said meanwhile.
   const saidMeanwhile = page.waitForFunction(
     () =>
@@ -59,6 +59,6 @@ test('the numbers of a turn open, a rule that is not the only one is not called 
   await step(page, 1);
   await page.getByText(/right to left and multiplication first read it as/i).waitFor();
   await page.getByRole('button', { name: /^advantage [+−]/ }).click();
-  await page.getByText(/how much better the dialogue did than was expected/).waitFor();
+  await page.getByText(/how much better the dialogue did than expected/).waitFor();
   expect(await isWide(page)).toBe(false);
 });

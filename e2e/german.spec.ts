@@ -62,7 +62,7 @@ test('in German no English is left around the dialogue, and the header changes t
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('en-GB');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.locator('header .pill[popovertarget]').click();
-  await page.locator('.why').getByText('The CPU was asked for.').waitFor();
+  await page.locator('.why').getByText('The CPU was requested.').waitFor();
 });
 
 test('in German the workers speak it too: what is wrong with a file is said so', async ({ open }) => {

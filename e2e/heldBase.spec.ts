@@ -18,7 +18,7 @@ const patience = { timeout: 60_000 };
 async function bring(page: Page): Promise<void> {
   const dialog = await modelsOf(page);
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
-  await dialog.getByRole('button', { name: 'Train on with adapters' }).click(patience);
+  await dialog.getByRole('button', { name: 'Continue training with adapters' }).click(patience);
   await dialog.getByText('This browser stores it').waitFor(patience);
   await dialog.getByRole('button', { name: 'Runs need it' }).waitFor(patience);
   await page.keyboard.press('Escape');

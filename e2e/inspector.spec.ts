@@ -79,7 +79,7 @@ test('all problems of an iteration are walked through by key, each with its numb
   await page.keyboard.press('Escape');
   await expect.poll(() => list.count()).toBe(0);
   await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByText(/^held at/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^showing/).count()).toBe(0);
 });
 
 test('where each problem is tried once, all of an iteration are one bar, walked through by key and pointer', async ({
@@ -208,7 +208,7 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   const wanted = await list.getByRole('option', { selected: true }).innerText();
   await page.keyboard.press('Enter');
   await expect.poll(() => dialog.count()).toBe(0);
-  await expect.poll(() => page.getByText(/^held at iteration 1/).count()).toBe(1);
+  await expect.poll(() => page.getByText(/^showing iteration 1/).count()).toBe(1);
   const [, , shown = ''] = wanted.split('\n');
   await expect.poll(() => page.locator('.bar .sum').innerText()).toBe(shown);
   await numbers(page).waitFor();
@@ -263,14 +263,14 @@ test('an opened token stands beside itself under other learners, and shows what 
   expect(lines).toHaveLength(13);
   expect(lines[1]).toMatch(/^GRPO\b.*this run$/s);
   expect(lines.find((line) => line.startsWith('RLOO'))).toMatch(/× this run’s$/);
-  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic that reads the whole talk$/);
+  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic that reads the whole dialogue$/);
   // The run’s own is what the token table says.
   const columns = await page.getByRole('columnheader').allInnerTexts();
   const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
   const used = cells[columns.indexOf('A') - 1]?.replace('.', '0.');
   await expect.poll(() => learners.getByRole('row').nth(1).getByRole('cell').nth(1).innerText()).toBe(used);
 
-  await page.getByText('What it attended to').focus();
+  await page.getByText('Attention of the token').focus();
   await page.keyboard.press('Enter');
   const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
   await read.waitFor();
@@ -327,7 +327,7 @@ test('a link to a token opens it again: in the stored run, after training where 
   await again.close();
 
   const fresh = (await visit(path)).page;
-  await fresh.getByText(/^The link names a token of iteration 2/).waitFor();
+  await fresh.getByText(/^The link points to a token of iteration 2/).waitFor();
   await fresh.getByRole('button', { name: 'Train', exact: true }).last().click();
   await fresh.getByRole('button', { name: 'Copy link to this token' }).waitFor({ timeout: 60_000 });
   await expect.poll(() => marked(fresh)).toEqual(wanted);
@@ -335,7 +335,7 @@ test('a link to a token opens it again: in the stored run, after training where 
 
   const gone = (await visit(path.replace(/#token=2\/\d+/, '#token=2/99'), { context })).page;
   await gone.getByText(/or problem 99, which it does not have/).waitFor({ timeout: 60_000 });
-  await gone.getByRole('button', { name: 'Show the nearest that is kept' }).waitFor();
+  await gone.getByRole('button', { name: 'Show the nearest stored one' }).waitFor();
 });
 
 test('one held-out problem is seen under every checkpoint, one of them beside the first, by key', async ({ open }) => {

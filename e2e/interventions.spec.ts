@@ -30,7 +30,7 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   // A role is played by hand.
   const reasoner = sheet(page).getByRole('combobox', { name: 'Reasoner' }).last();
   await reasoner.selectOption('you');
-  const says = sheet(page).getByRole('textbox', { name: 'What Reasoner says' });
+  const says = sheet(page).getByRole('textbox', { name: 'Message of Reasoner' });
   await says.fill('5*4');
   await page.keyboard.press('Enter');
   await sheet(page).getByText('2 · Reasoner').last().waitFor();
@@ -76,18 +76,18 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
     )
     .toContain('clipped');
   await expect.poll(() => card.innerText()).toMatch(/L₂/);
-  await page.getByRole('button', { name: /^held at iteration \d+/ }).waitFor();
+  await page.getByRole('button', { name: /^showing iteration \d+/ }).waitFor();
   while ((await turnOnShow(page)) > 1) await page.keyboard.press('ArrowUp');
   await page.keyboard.press('e');
-  const says = sheet(page).getByRole('textbox', { name: 'What turn 1 says' });
+  const says = sheet(page).getByRole('textbox', { name: 'Text of turn 1' });
   await says.waitFor();
   const said = await says.inputValue();
   await retype(page, '9+9+9+9');
   await sheet(page)
-    .getByText(/^turn 1: it takes 8 tokens with its end, and a turn of this agent holds 4/)
+    .getByText(/^turn 1: it takes 8 tokens including its end, but a turn of this agent holds at most 4/)
     .waitFor();
   await retype(page, '%');
-  await sheet(page).getByText('turn 1: “%” is not among the words and signs of this agent').waitFor();
+  await sheet(page).getByText('turn 1: “%” is not among the words and symbols of this agent').waitFor();
   await retype(page, said === '9*9' ? '8*8' : '9*9');
   await sheet(page).getByText('turn 1 edited').waitFor();
   await expect.poll(() => sheet(page).getByText('differs').count()).toBeGreaterThanOrEqual(2);

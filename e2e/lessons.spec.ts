@@ -78,7 +78,7 @@ test('a team that does not learn does not pass, and may begin again', async ({ o
 
 test('what is no lesson is told, and the page opens without; on a telephone the lesson has a tab', async ({ open }) => {
   const page = await open('/?lesson=nothing&preset=micro&backend=cpu');
-  await page.getByText(/there is none with the name .nothing./).waitFor();
+  await page.getByText(/there is no lesson with the name .nothing./).waitFor();
   await page.getByRole('region', { name: 'Setup' }).waitFor();
   const narrow = await open('/?lesson=twoMinds&backend=cpu', {
     contextOptions: { viewport: { width: 390, height: 844 }, locale: 'de-AT' },

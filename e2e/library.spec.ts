@@ -75,7 +75,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
     await expect.poll(() => listed(library), { message: words }).toEqual(found);
   }
   await search.fill('nothing like it');
-  await library.getByText('No stored run has all these words.').waitFor();
+  await library.getByText('No stored run matches all these words.').waitFor();
   await search.fill('');
   await button(library, 'Search for to show').click();
   await expect.poll(() => search.inputValue()).toBe('to show');
@@ -119,7 +119,7 @@ test('a deleted run can be brought back until the library is closed, and is gone
   const stored = async () => (await readStore<Stored>(page, 'runs')).map(({ name }) => name);
   const library = await libraryOf(page);
   await button(library, `Delete ${older}`).click();
-  await library.getByText(`${older} is out of the list, and is deleted when the library is closed.`).waitFor();
+  await library.getByText(`${older} was removed from the list, and is deleted when the library is closed.`).waitFor();
   expect(await listed(library)).toEqual([newer]);
   expect((await stored()).toSorted()).toEqual([newer, older].toSorted());
   // The button has the focus.
@@ -242,7 +242,7 @@ test('a name that turns the direction of writing turns nothing outside of itself
   await row.getByRole('button', { name: /^Label/ }).click();
   await library.getByLabel('Name', { exact: true }).fill('\u202Eagain');
   await button(library, 'Save').click();
-  await page.getByText('signs that turn the direction of writing').waitFor();
+  await page.getByText('characters that change the writing direction').waitFor();
   await library.getByLabel('Name', { exact: true }).fill('calm again');
   await button(library, 'Save').click();
   await library.getByText('calm again', { exact: true }).waitFor();

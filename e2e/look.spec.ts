@@ -46,7 +46,7 @@ test('every line of a chart has its name outside the plot', async ({ open }) => 
     .poll(names)
     .toEqual([
       'team',
-      'messages suddenly hidden, never trained so',
+      'messages suddenly hidden, not trained that way',
       expect.stringMatching(/^best possible without messages, on average 0\.\d\d$/),
     ]);
   await chart.getByRole('button', { name: 'by rule' }).click();
@@ -63,7 +63,7 @@ test('what is opened while training goes on is held, until it is followed again'
     .getByRole('option')
     .nth(2)
     .click();
-  const held = page.getByRole('button', { name: /^held at iteration \d+ · follow$/ });
+  const held = page.getByRole('button', { name: /^showing iteration \d+ · follow$/ });
   await held.waitFor();
   await page
     .getByRole('button', { name: /, formula$/ })

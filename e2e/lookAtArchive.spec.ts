@@ -31,7 +31,7 @@ const give = (page: Page, bytes: Uint8Array) =>
  * it.
  */
 async function isOnShow(page: Page, name: string): Promise<void> {
-  await bar(page).getByText(`Opened to look at: ${name}.`).waitFor();
+  await bar(page).getByText(`Open for viewing: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
   await page.locator('header').getByText('An archive on show', { exact: true }).waitFor();
   await expect.poll(() => button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
@@ -39,7 +39,7 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   await page.keyboard.press('s');
   await page.keyboard.press('t');
   const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
-  await throughTime.getByText(/^This needs the weights of the run, which is only opened to look at\./).waitFor();
+  await throughTime.getByText(/^This needs the weights of the run, which is open only for viewing\./).waitFor();
   await expect.poll(() => throughTime.getByText('No checkpoint yet').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');

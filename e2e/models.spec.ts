@@ -47,9 +47,9 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   if (given) await choose(await modelsOf(page), given);
   else await drop(page, 'theirs.gguf', sample());
   const dialog = page.getByRole('dialog', { name: 'Models' });
-  const train = dialog.getByRole('button', { name: 'Train on with adapters' });
+  const train = dialog.getByRole('button', { name: 'Continue training with adapters' });
   await train.waitFor({ timeout: patienceMs });
-  await dialog.getByText(/Kept, it takes .* that are free in this browser/).waitFor();
+  await dialog.getByText(/It takes .* that are free in this browser/).waitFor();
   expect(await kept(page)).toEqual([]);
   const chat = dialog.getByRole('region', { name: 'Chat' });
   await chat.getByText('How it answers').click();
@@ -75,7 +75,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await tried.getByRole('table', { name: 'Both dialogues compared' }).waitFor({ timeout: patienceMs });
   await tried.getByRole('combobox', { name: 'Reasoner' }).last().selectOption('you');
   await tried.getByText('Your friend says: ').last().waitFor({ timeout: patienceMs });
-  await tried.getByRole('textbox', { name: 'What Reasoner says' }).fill('Öh?');
+  await tried.getByRole('textbox', { name: 'Message of Reasoner' }).fill('Öh?');
   await page.keyboard.press('Enter');
   await tried.getByText('Öh? ⏎').waitFor({ timeout: patienceMs });
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
@@ -141,14 +141,14 @@ test('a model that is being read is given up, and the next is read as if nothing
   const dialog = await modelsOf(page);
   await choose(dialog, file('theirs.gguf', sample()));
   await dialog.getByText('Reading the model.').waitFor();
-  await dialog.getByRole('progressbar', { name: 'How much of it is read' }).waitFor();
+  await dialog.getByRole('progressbar', { name: 'Share read' }).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.getByText('Reading the model.').waitFor({ state: 'detached' });
   answer();
   expect(await kept(page)).toEqual([]);
   await choose(dialog, file('theirs.gguf', sample()));
-  await dialog.getByRole('button', { name: 'Train on with adapters' }).waitFor({ timeout: patienceMs });
+  await dialog.getByRole('button', { name: 'Continue training with adapters' }).waitFor({ timeout: patienceMs });
 });
 
 test('a copy into this browser is given up, and nothing of it stays; the model is still open', async ({ open }) => {
@@ -170,10 +170,10 @@ test('a copy into this browser is given up, and nothing of it stays; the model i
     return { free };
   });
   await keep.click();
-  await dialog.getByRole('progressbar', { name: 'How much of it is kept' }).waitFor();
+  await dialog.getByRole('progressbar', { name: 'Share stored' }).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await dialog.getByText(/Kept, it takes .* that are free in this browser/).waitFor();
+  await dialog.getByText(/It takes .* that are free in this browser/).waitFor();
   await letGo.evaluate(({ free }) => free());
   expect(await kept(page)).toEqual([]);
   await keep.click();

@@ -20,14 +20,14 @@ test('without a service worker a part that is gone is told as a newer version, w
   await page.getByRole('button', { name: 'Library of runs' }).click();
   await page.getByRole('dialog').getByText('It could not be loaded; reload the page.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByText('A newer version of this page is here.').waitFor();
+  await page.getByText('A newer version of this page is available.').waitFor();
   await untilIteration(page, 4);
   await page.unroute(isOwn);
   await page.unroute(/\/$/);
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload with it' }).click()]);
   // The page goes on with its run, and knows of no other version.
   await untilState(page, ['training']);
-  await expect.poll(() => page.getByText('A newer version of this page is here.').count()).toBe(0);
+  await expect.poll(() => page.getByText('A newer version of this page is available.').count()).toBe(0);
 });
 
 test('a host that is as it was is no newer version', async ({ visit }) => {
@@ -38,5 +38,5 @@ test('a host that is as it was is no newer version', async ({ visit }) => {
   await page.getByRole('button', { name: 'Library of runs' }).click();
   await page.getByRole('dialog').getByText('It could not be loaded; reload the page.').waitFor();
   await looked;
-  await expect.poll(() => page.getByText('A newer version of this page is here.').count()).toBe(0);
+  await expect.poll(() => page.getByText('A newer version of this page is available.').count()).toBe(0);
 });

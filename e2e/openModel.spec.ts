@@ -110,9 +110,9 @@ test('a model of somebody else is trained on with adapters: one click sets it up
   const shape = { ...sampleShape(), maxPositions: 512 };
   const input = dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)');
   await input.setInputFiles(await zipped('theirs.zip', sampleFiles({ type: 'BF16', shards: 2, shape })));
-  await dialog.getByRole('button', { name: 'Train on with adapters' }).click();
+  await dialog.getByRole('button', { name: 'Continue training with adapters' }).click();
   await dialog.getByRole('button', { name: 'Runs need it' }).waitFor();
-  await dialog.getByText(/the agents stand on theirs, which stays as it is, and each learns an adapter/).waitFor();
+  await dialog.getByText(/the agents share theirs, which stays unchanged, and each learns an adapter/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await page.keyboard.press('Escape');
   await untilState(page, ['idle']);

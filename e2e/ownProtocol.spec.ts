@@ -33,8 +33,8 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   await node(1).focus();
   await page.keyboard.press('ArrowRight');
   const refusal = row.getByRole('alert');
-  await refusal.getByText('Agent 1 waits for nobody').waitFor();
-  await refusal.getByRole('button', { name: 'Mend it' }).click();
+  await refusal.getByText('Agent 1 has nothing to wait for').waitFor();
+  await refusal.getByRole('button', { name: 'Correct it' }).click();
   await refusal.waitFor({ state: 'detached' });
   await expect.poll(() => arrow.getAttribute('aria-checked')).toBe('true');
 

@@ -22,7 +22,7 @@ test('axe finds nothing serious in either theme, at each step of a run and in ea
   await step(page, 1);
   for (const button of await page.getByRole('button', { name: /, advanced: / }).all()) await button.click();
   await page.getByText(/^More: /).click();
-  await page.getByText('What each agent was given').click();
+  await page.getByText('Input of each agent').click();
   expect(await faultsInBothThemes(page)).toEqual([]);
   for (const dialog of ['Library of runs', 'Glossary', 'Keys']) {
     await page.getByRole('button', { name: dialog }).click();

@@ -17,8 +17,8 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   const chart = page.getByRole('region', { name: 'Reward and correctness', exact: true });
   // Charts are drawn a few times a second: what is read below is of the last iteration.
   await chart.getByRole('img', { name: 'at iteration 20' }).waitFor();
-  const words = await chart.getByText(/^Reward and correctness part after iteration/).innerText();
-  const found = /after iteration (\d+): since then mean reward (.+) → (.+), share right (.+) → (.+)\.$/.exec(words);
+  const words = await chart.getByText(/^Reward and accuracy diverge after iteration/).innerText();
+  const found = /after iteration (\d+): mean reward (.+) → (.+), accuracy (.+) → (.+) since then\.$/.exec(words);
   const [at, paid, paidNow, right, rightNow] = (found ?? []).slice(1).map(Number) as [
     number,
     number,
@@ -31,6 +31,6 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   expect(rightNow).toBeLessThan(right);
   await expect.poll(() => chart.locator('.mark.parting').getAttribute('title')).toBe(words);
   await expect.poll(() => chart.getByRole('img').getAttribute('aria-label')).toContain(words);
-  await page.getByText(`reward and truth part at iteration ${at}`).waitFor();
+  await page.getByText(`reward and truth diverge at iteration ${at}`).waitFor();
   expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
 });

@@ -71,7 +71,7 @@ test('the arrow keys go through the newest iterations, and back to the training'
   await profiler.getByRole('button', { name: 'live' }).click();
   await profiler.getByText(/Iteration 3 took/).waitFor();
   await profiler.getByRole('button', { name: 'Peak memory' }).click();
-  await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/most that was in use at once/);
+  await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/largest amount in use at once/);
 });
 
 test('axe finds nothing serious in either theme, wide and narrow', async ({ open }) => {
@@ -122,7 +122,7 @@ test('a run stored before profiles were kept opens, and says so', async ({ open 
   await page.reload();
   await resume(page);
   await page.keyboard.press('p');
-  await profilerOf(page).getByText('This run was stored before its time was kept.').waitFor();
+  await profilerOf(page).getByText('This run was stored before times were recorded.').waitFor();
   await page.keyboard.press('Escape');
   const iteration = await iterationOf(page);
   await step(page, iteration + 1);

@@ -67,7 +67,7 @@ test('a learner comes in its published form from the first preset too, and one c
   await learner.selectOption('grpo');
   await field.getByText('In its published form, GRPO 2402.03300.').waitFor();
   await expect.poll(() => rollouts.inputValue()).toBe('8');
-  await expect.poll(() => field.getByRole('status').innerText()).toContain('Problems an iteration: 32');
+  await expect.poll(() => field.getByRole('status').innerText()).toContain('Problems per iteration: 32');
   await field.getByRole('button', { name: 'Undo' }).click();
   expect([await learner.inputValue(), await rollouts.inputValue()]).toEqual(['reinforcePlusPlus', '1']);
 
@@ -83,7 +83,7 @@ test('what a link changes in vain stays in sight, says so, and does not vanish u
   const page = await open(`${link}&learning.mixerHidden=64`);
   const units = row(page, 'learning.mixerHidden');
   await units.waitFor();
-  const note = 'No effect now, only where “Learner” is QMIX.';
+  const note = 'No effect now, only if “Learner” is QMIX.';
   await expect.poll(() => units.innerText()).toContain(note);
   const input = units.getByRole('textbox', { name: 'Units of the mixer' });
   const described = await input.getAttribute('aria-describedby');

@@ -45,7 +45,7 @@ test('a trainer that is ended while it trains is started again once, from the la
   const bar = page.getByRole('region', { name: 'The run has stopped' });
   await bar.waitFor();
   await page
-    .getByText(/the trainer was ended from outside/)
+    .getByText(/the trainer was stopped from outside/)
     .first()
     .waitFor();
   await bar.getByRole('button', { name: /Go back to checkpoint/ }).click();
@@ -73,7 +73,7 @@ test('a worker that packs a run and is ended says so, and the next question is a
     button.click();
     workers.findLast((one) => one.name === 'archive')?.worker.terminate();
   });
-  await page.getByText(/reading it has ended \(it was ended from outside/).waitFor();
+  await page.getByText(/reading stopped \(it was stopped from outside/).waitFor();
   expect((await download(library, name)).bytes.length).toBeGreaterThan(1000);
 });
 
@@ -95,7 +95,7 @@ for (const { what, script, status, body } of [
     const bar = page.getByRole('region', { name: 'The run has stopped' });
     await bar.waitFor();
     await page
-      .getByText(/the trainer (could not be loaded|has ended)/)
+      .getByText(/the trainer (could not be loaded|has stopped)/)
       .first()
       .waitFor();
     await page.unroute(script);

@@ -33,13 +33,13 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   await button(page, 'Stop').click();
   await untilState(page, ['idle']);
   expect(await standing(page)).toMatch(
-    /Not prepared\s+The agents have learned \d+ % of the game from examples\. Train goes on with that, about/,
+    /Not prepared\s+The agents have learned \d+ % of the game from examples\. Train continues with that, about/,
   );
   // The trained weights outlive the page, and a reload begins nothing by itself.
   await page.reload();
   await untilState(page, ['idle']);
   expect(await standing(page)).toMatch(/The agents have learned [1-9]\d* % of the game/);
-  await button(page, 'Go on preparing').click();
+  await button(page, 'Continue preparing').click();
   await untilState(page, ['preparing']);
   const bar = page.getByRole('progressbar', { name: 'Warm start' });
   const share = () => bar.evaluate((element) => (element as HTMLProgressElement).value);

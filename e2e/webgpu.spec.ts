@@ -38,7 +38,7 @@ test('with WebGPU the micro preset trains on it and its loss falls', { timeout: 
   await badge.click();
   await expect
     .poll(() => page.locator('[popover]:popover-open').innerText())
-    .toMatch(/WebGPU was asked for.*\n.*software/s);
+    .toMatch(/WebGPU was requested.*\n.*software/s);
   const [run] = await readStore<{ backend: string; isDone: boolean }>(page, 'runs');
   expect(run).toMatchObject({ backend: 'webgpu', isDone: true });
 

@@ -26,14 +26,14 @@ test('what is inspected, tried and forked is computed on WebGPU too', { timeout:
     .locator('b')
     .innerText();
   expect(loss).toMatch(/^= ?[−-]?\d+(\.\d+)?/);
-  await page.getByText('What it attended to').click();
+  await page.getByText('Attention of the token').click();
   const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
   await read.waitFor(slowly);
   await expect.poll(() => read.locator('code').count()).toBeGreaterThan(1);
 
   await page.keyboard.press('e');
   const sheet = page.getByRole('dialog', { name: 'Try it yourself' });
-  const says = sheet.getByRole('textbox', { name: /^What turn \d+ says$/ });
+  const says = sheet.getByRole('textbox', { name: /^Text of turn \d+$/ });
   await says.waitFor(slowly);
   await says.fill((await says.inputValue()) === '9' ? '8' : '9');
   await page.keyboard.press('Enter');

@@ -108,7 +108,7 @@ async function settingsList() {
   /** @type {typeof import('../src/config/schema.ts')} */
   const { sectionLabels } = await load('src/config/schema.ts');
   /** @typedef {ReturnType<typeof describeFields>[0]} Field */
-  const where = (/** @type {Field} */ field) => field.matters && `Acts ${mattersWords(field, 'file')}.`;
+  const where = (/** @type {Field} */ field) => field.matters && `Takes effect ${mattersWords(field, 'file')}.`;
   const line = (/** @type {Field} */ field) => {
     const facts = [
       `Default ${code(valueText(field.fallback))}`,

@@ -153,7 +153,7 @@ let opened: OpenedSource | null = null;
 /** Throws StorageError, for example if an archive was lost with the worker that held it. */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
-  if (isOpened(run)) throw new StorageError(spoken`the archive: it is not held any more; open it again.`);
+  if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);
   return storedSource(run);
 }
 
@@ -189,9 +189,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
     const isSame = kept?.files.every(({ sha256 }, i) => sha256 === told[i]?.sha256);
     if (isSame) return;
     await deleteModel(card.name);
-    throw new StorageError(
-      spoken`the model of the archive: its bytes are others than its card says; save the archive again.`,
-    );
+    throw new StorageError(spoken`the model of the archive: its bytes do not match its card; save the archive again.`);
   } finally {
     await release?.();
   }

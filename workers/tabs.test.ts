@@ -108,7 +108,9 @@ describe('a run that is handed over', () => {
     expect(second.run().iteration).toBe(ended);
     expect(await second.trainer.step()).toBe('own');
     expect(await first.trainer.train()).toBe('stale');
-    await expect(first.trainer.changeSetting('optimiser.learningRate', 1e-4)).rejects.toThrow('it went on in another');
+    await expect(first.trainer.changeSetting('optimiser.learningRate', 1e-4)).rejects.toThrow(
+      'it continued in another',
+    );
     await first.trainer.resumeRun(id);
     await first.state('paused');
     expect(first.run().iteration).toBe((ended ?? 0) + 1);

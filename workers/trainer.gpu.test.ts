@@ -106,7 +106,7 @@ describe('a device that fails in the middle of a run', () => {
     const [revived] = one.heard('revived');
     expect(revived?.engine.backend).toBe('webgpu');
     expect(inWords(revived?.engine.reason ?? '')).toMatch(
-      /^The device failed after iteration \d\. A new device took over\. The run went on from iteration \d\.$/,
+      /^The device failed after iteration \d\. A new device took over\. The run continued from iteration \d\.$/,
     );
     expect(told(one)).toEqual(['preparing', 'preparing', 'idle', 'training', 'training', 'done']);
     expect(await kept(one)).toEqual(expected);
@@ -125,7 +125,7 @@ describe('a device that fails in the middle of a run', () => {
     expect(inWords(revived?.engine.reason ?? '')).toContain('offers no adapter, so the CPU took over.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
     // The next run uses the requested engine.
-    await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was asked for');
+    await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was requested');
   });
 
   it('twice in a row leaves the CPU, which says why and takes the run to its end', async () => {

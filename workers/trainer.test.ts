@@ -21,7 +21,7 @@ describe('a run through the trainer', () => {
     await trainer.open({ config, preset: 'micro' });
     await state('idle');
     const engine = heard('run')[0]?.engine;
-    expect([engine?.backend, inWords(engine?.reason ?? '')]).toEqual(['simd', 'The CPU was asked for.']);
+    expect([engine?.backend, inWords(engine?.reason ?? '')]).toEqual(['simd', 'The CPU was requested.']);
     expect(heard('preflight')[0]?.preflight.parameters).toBeGreaterThan(1000);
     expect(heard('turn')).toHaveLength(1);
     await trainer.train();
@@ -64,7 +64,7 @@ describe('a run through the trainer', () => {
     await second.state('paused');
     expect(second.run().iteration).toBe(2);
     expect(second.heard('note').map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^Records after iteration 2 cannot .*checkpoint 3 .*its checksum does not fit/),
+      expect.stringMatching(/^Records after iteration 2 cannot .*checkpoint 3 .*its checksum does not match/),
     ]);
     await second.trainer.train();
     await second.state('done');
@@ -157,7 +157,7 @@ describe('a run through the trainer', () => {
     await state('paused');
     const { problems } = await trainer.evaluate();
     expect(problems).toBe(8);
-    await expect(trainer.deleteRun(run().id)).rejects.toThrow('it is under way; stop it first');
+    await expect(trainer.deleteRun(run().id)).rejects.toThrow('it is running; stop it first');
     await trainer.stop();
     await state('done');
     expect(heard('failed')).toEqual([]);
@@ -182,7 +182,7 @@ describe('a run through the trainer', () => {
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);
-    await expect(trainer.deleteRun(id)).rejects.toThrow('my first · separate weights goes on from it');
+    await expect(trainer.deleteRun(id)).rejects.toThrow('my first · separate weights continues it');
   });
 
   it('is not ended by giving up its preparation when that is over already', async () => {
@@ -248,7 +248,9 @@ describe('a run through the trainer', () => {
     await trainer.open({ config: microConfig({ learning, run }), preset: 'micro' });
     expect(await trainer.importPreferences(sides('<meta>'), 'meta.jsonl')).toBe(1);
     const alone = microConfig({ learning, run, agents: { protocol: 'single' } });
-    await expect(trainer.open({ config: alone, preset: 'micro' })).rejects.toThrow('under <meta>, and nobody here has');
+    await expect(trainer.open({ config: alone, preset: 'micro' })).rejects.toThrow(
+      'belongs to <meta>, a role that no agent has',
+    );
     await state('failed');
     expect(await trainer.importPreferences(sides('<reason>'), 'reason.jsonl')).toBe(1);
     await trainer.open({ config: alone, preset: 'micro' });

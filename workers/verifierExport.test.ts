@@ -46,5 +46,5 @@ it.each<[string, ConfigInput]>([
 
 it('is refused where none is trained, with what to do', async () => {
   const { session } = await startRun({});
-  await expect(zipOfVerifier(session)).rejects.toThrow('start one with verifier.isTrained = true');
+  await expect(zipOfVerifier(session)).rejects.toThrow('start a run with verifier.isTrained = true');
 });

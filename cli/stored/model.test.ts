@@ -356,7 +356,7 @@ describe('a model that somebody else made', () => {
     };
     expect(await refused(`agents.start=${at('teacher.zip')}`, 'agents.size=tiny')).toContain('use agents.size = micro');
     expect(await refused(`agents.start=${at('llama')}`)).toContain('does not read the tokens of these agents');
-    expect(await refused('agents.start=model-0123456789abcdef')).toContain('is not at hand');
+    expect(await refused('agents.start=model-0123456789abcdef')).toContain('is not available');
     expect(await refused(`agents.start=${at('adapted')}`)).toContain('export');
     expect(await refused(`agents.start=${at('teacher')}#7`)).toContain('expected an agent from 0 to 1');
     expect(await refused(`agents.start=${at('nowhere')}`)).toContain('there is no such file or folder');

@@ -47,7 +47,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   const found = await placeOf(place, given);
   const refused = (got: string) =>
     new MissingModelError(
-      `${place} stands on ${fileWords(name, foreign)}: expected ${found === undefined ? 'the path to its file' : `its file at ${found}`}, got ${got}; pass it with --model FILE.`,
+      `${place} is based on ${fileWords(name, foreign)}: expected ${found === undefined ? 'the path to its file' : `its file at ${found}`}, got ${got}; pass it with --model FILE.`,
     );
   if (found === undefined) throw refused('nothing');
   const files = await modelAt(found);
@@ -91,7 +91,7 @@ export async function ggufOf(
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
   const { foreign, config } = checkpoint;
   if (!foreign)
-    throw new ConfigError(`--with-model: ${place} is not based on a model of somebody else; leave out --with-model.`);
+    throw new ConfigError(`--with-model: ${place} is not based on an external model; leave out --with-model.`);
   const found = await placeOf(place, given);
   const files = found === undefined ? null : await modelAt(found);
   if (found === undefined || !files)

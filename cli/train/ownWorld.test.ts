@@ -78,7 +78,7 @@ describe('a run file that holds a world of its own', () => {
   it('without the text of its world is refused in words of the program, which is no browser', async () => {
     const { code, err } = await cothink(['train', '--set', 'world.name=own-f6a09c0bd2712920', '--out', at('none')]);
     expect(code).toBe(2);
-    expect(err).toContain('no world own-f6a09c0bd2712920 is known here');
+    expect(err).toContain('the world own-f6a09c0bd2712920 is not known here');
     expect(err).not.toContain('browser');
   });
 });

@@ -92,7 +92,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const stop = interrupted(() => {
     isLeft = true;
     // Nothing of a fork's start is stored; it is computed again.
-    gate.break(new ConfigError('It was ended before it began.'));
+    gate.break(new ConfigError('It was stopped before it began.'));
     void session?.leave();
   });
   const config = stored && run ? run.config : history.config;
@@ -192,7 +192,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   });
   if (event === 'collapsed' && fall) {
     writeError(
-      `cothink: ${fallWords(fall)}, so ${name} was ended after iteration ${iteration}. ${wayBackWords(way, folder)}\n`,
+      `cothink: ${fallWords(fall)}, so ${name} was stopped after iteration ${iteration}. ${wayBackWords(way, folder)}\n`,
     );
     return 1;
   }

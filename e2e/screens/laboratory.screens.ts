@@ -19,7 +19,7 @@ test('interventions: a problem asked, a branch beside its origin', async ({ open
   await page.keyboard.press('Escape');
   await page.keyboard.press('e');
   await sheet.locator('.columns[aria-busy="false"]').waitFor();
-  await sheet.getByRole('textbox', { name: 'What turn 1 says' }).fill('9*9');
+  await sheet.getByRole('textbox', { name: 'Text of turn 1' }).fill('9*9');
   await page.keyboard.press('Enter');
   await sheet.getByText('turn 1 edited').waitFor();
   await shoot(page, 'branch');

@@ -68,7 +68,7 @@ test('a token: formula, other learners, attention', async ({ open }) => {
   await page.getByRole('region', { name: /enters the loss/ }).waitFor();
   await shoot(page, 'formula');
   await page.getByText('Under other learners').click();
-  await page.getByText('What it attended to').click();
+  await page.getByText('Attention of the token').click();
   await page.getByRole('img', { name: /^Attention to/ }).waitFor();
   await page.getByRole('img', { name: /^Attention to/ }).scrollIntoViewIfNeeded();
   await shoot(page, 'attention');
@@ -171,7 +171,7 @@ test('an archive that is only looked at, and the library that opens it', async (
   await page
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
-  await page.getByText('Opened to look at:').waitFor();
+  await page.getByText('Open for viewing:').waitFor();
   await page.keyboard.press('ArrowLeft');
   await shoot(page, 'archiveOnShow');
   await page.setViewportSize({ width: 390, height: 844 });

@@ -76,7 +76,7 @@ export interface RunArchiving {
 export function connectArchive(): ArchiveApi & RunArchiving {
   const { ask } = askedWorker<ArchiveApi & RunArchiving>({
     begin: () => startWorker('archive'),
-    lost: (why) => new StorageError(spoken`what is stored: reading it has ended (${why}); try again.`),
+    lost: (why) => new StorageError(spoken`stored data: reading stopped (${why}); try again.`),
   });
   return {
     groups: (...asked) => ask((archive) => archive.groups(...asked)),

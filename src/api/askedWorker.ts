@@ -48,7 +48,7 @@ class Started<Api> {
     worker.addEventListener('message', ({ data }: MessageEvent<Partial<LifeMessage> | null>) => {
       if (typeof data?.life !== 'string') return;
       void whenFree(lifeLock(data.life)).then(() =>
-        this.end(lost(spoken`it was ended from outside, perhaps for want of memory`)),
+        this.end(lost(spoken`it was stopped from outside, perhaps because memory ran out`)),
       );
     });
     this.api = wrap<Api>(worker);
@@ -93,7 +93,7 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
       }
     },
     end() {
-      started?.end(kind.lost(spoken`it was ended`));
+      started?.end(kind.lost(spoken`it was stopped`));
       started = null;
     },
   };

@@ -42,7 +42,7 @@ it('that is lost fails what it was asked and all that is asked of it after, and 
   const onLost = vi.fn();
   const { trainer } = await connectTrainer(() => undefined, onLost);
   const asked = trainer.train();
-  const failed = expect(asked).rejects.toThrow('the trainer has ended: out of memory');
+  const failed = expect(asked).rejects.toThrow('the trainer has stopped: out of memory');
   worker.dispatchEvent(Object.assign(new Event('error'), { message: 'out of memory' }));
   await failed;
   await expect(trainer.exportSizes()).rejects.toThrow(TrainerLostError);

@@ -34,7 +34,7 @@ export const connectTrainer: Connect = async (listener, onLost) => {
   worker.addEventListener('error', ({ message }) =>
     end(
       message
-        ? spoken`the trainer has ended: ${message}`
+        ? spoken`the trainer has stopped: ${message}`
         : spoken`the trainer could not be loaded; check the connection.`,
     ),
   );
@@ -43,7 +43,7 @@ export const connectTrainer: Connect = async (listener, onLost) => {
     const name = await life.until(remote.listen(proxy(listener)));
     // A worker that is ended from outside sends no message, but its lock becomes free.
     void whenFree(lifeLock(name)).then(() =>
-      end(spoken`the trainer was ended from outside, perhaps for want of memory.`),
+      end(spoken`the trainer was stopped from outside, perhaps because memory ran out.`),
     );
     life.over.catch(onLost);
     const trainer = new Proxy(remote, {

@@ -89,7 +89,7 @@ const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
   askedOnce<ExperimentApi, T>(
     {
       begin: () => startWorker('experiment'),
-      lost: (why) => new TrainerLostError(spoken`the experiment has ended: ${why}; start it again.`),
+      lost: (why) => new TrainerLostError(spoken`the experiment has stopped: ${why}; start it again.`),
     },
     question,
   );

@@ -50,7 +50,7 @@ export const startImport: StartImport = (request, tell) =>
   askedOnce<ImportApi, ImportReport>(
     {
       begin: () => startWorker('import'),
-      lost: (why) => new FormatError(spoken`the file: reading it has ended (${why}); import a part of it.`),
+      lost: (why) => new FormatError(spoken`the file: reading stopped (${why}); import a part of the file.`),
     },
     (worker) => worker.importFile(request, proxy(tell)),
   );

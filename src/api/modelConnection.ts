@@ -89,12 +89,12 @@ const patienceMs = 180_000;
 export const connectModels = (): ModelConnection =>
   askedWorker({
     begin: () => startWorker('model'),
-    lost: (why) => new TrainerLostError(spoken`the model: its worker has ended (${why}); open it again.`),
+    lost: (why) => new TrainerLostError(spoken`the model: its worker has stopped (${why}); open it again.`),
     patience: {
       ms: patienceMs,
       over: () =>
         new TrainerLostError(
-          spoken`the model: it did not answer within ${patienceMs / 60_000} minutes and was ended; open another, or a smaller one.`,
+          spoken`the model: it did not answer within ${patienceMs / 60_000} minutes and was stopped; open another model, or a smaller one.`,
         ),
     },
   });

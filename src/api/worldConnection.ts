@@ -46,9 +46,9 @@ export type ConnectWorlds = () => WorldConnection;
 export const connectWorlds: ConnectWorlds = () =>
   askedWorker({
     begin: () => startWorker('world'),
-    lost: (why) => new SandboxError(spoken`your world: its worker has ended (${why}); try it again.`),
+    lost: (why) => new SandboxError(spoken`your world: its worker has stopped (${why}); try it again.`),
     patience: {
       ms: patienceMs,
-      over: () => new SandboxError(spoken`your world: it took too long and was ended; let it do less in one call.`),
+      over: () => new SandboxError(spoken`your world: it took too long and was stopped; make it do less in one call.`),
     },
   });

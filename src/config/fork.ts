@@ -22,7 +22,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   const now = config.agents.parameters;
   if (now !== 'shared') {
     throw new ConfigError(
-      spoken`agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
+      spoken`agents.parameters: only shared networks can be separated, got ${now}; fork a run with agents.parameters = shared.`,
     );
   }
   if (mode === 'separate' && !isTeam(chosenProtocol(config.agents))) {
@@ -32,7 +32,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   }
   if (mode === 'loraByTurn' && mostRounds(config.agents) === 1) {
     throw new ConfigError(
-      spoken`agents.adapterPer: everybody speaks once, so a turn is a role; fork with agents.adapterPer = role.`,
+      spoken`agents.adapterPer: every agent speaks only once, so a turn is a role; fork with agents.adapterPer = role.`,
     );
   }
   if (mode === 'separate') return withSetting(config, 'agents.parameters', mode);
@@ -102,7 +102,7 @@ export function withOthers(config: Config, settings: readonly Changed[]): Config
   const fixed = settings.find(({ path }) => !mayDiffer(path));
   if (fixed)
     throw new ConfigError(
-      spoken`${fixed.path}: both arms have the same luck and the same start, which is settled by it; change another setting.`,
+      spoken`${fixed.path}: both arms share their random numbers and their start, which this setting determines; change another setting.`,
     );
   return othersIn(config, settings);
 }

@@ -62,7 +62,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   if (another) return { ...refusal, remedies: [another] };
   return {
     path,
-    says: spoken`${valueText(value)} does not go with what this run began with (${refusal.says})`,
+    says: spoken`${valueText(value)} is not compatible with what this run began with (${refusal.says})`,
     remedies: [{ [path]: valueAt(config, path) as Settings[string] }],
   };
 }
@@ -73,7 +73,7 @@ const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
     {
       when: ({ world }) => !sharesWords(formOf(name), formOf(world.name)),
       path: 'world.name',
-      says: '{world.name} speaks in other words than the networks of this run have learned',
+      says: '{world.name} uses other words than those that the networks of this run have learned',
       remedies: [{ 'world.name': name }],
     },
   ]);

@@ -85,21 +85,21 @@ it('where a field matters is said by paths in files and by labels in forms', () 
   const words = (path: string) => (['file', 'form'] as const).map((wording) => mattersWords(field(path), wording));
   expect(words('optimiser.learningRate')).toEqual(['', '']);
   expect(words('learning.mixingRate')).toEqual([
-    'only where learning.learner is vdn or qmix',
-    'only where “Learner” is VDN or QMIX',
+    'only if learning.learner is vdn or qmix',
+    'only if “Learner” is VDN or QMIX',
   ]);
   expect(words('learning.turnMean')).toEqual([
-    'only where learning.ratioLevel is turn and learning.learner is neither dpo nor sft',
-    'only where “Ratio” is Turn and “Learner” is neither DPO nor SFT',
+    'only if learning.ratioLevel is turn and learning.learner is neither dpo nor sft',
+    'only if “Ratio” is Turn and “Learner” is neither DPO nor SFT',
   ]);
   expect(words('learning.gamma')).toEqual([
-    'only where learning.learner is ppo or ippo and learning.gaeLevel is token, or learning.learner is reinforcePlusPlus',
-    'only where “Learner” is PPO or IPPO and “GAE over” is tokens, or “Learner” is REINFORCE++',
+    'only if learning.learner is ppo or ippo and learning.gaeLevel is token, or learning.learner is reinforcePlusPlus',
+    'only if “Learner” is PPO or IPPO and “GAE over” is tokens, or “Learner” is REINFORCE++',
   ]);
   expect(words('learning.startAgent')).toEqual([
-    'only where learning.switchEvery is above 0',
-    'only where “Alternate every” is above 0',
+    'only if learning.switchEvery is above 0',
+    'only if “Alternate every” is above 0',
   ]);
-  expect(words('learning.switchEvery')[1]).toBe('only where “Parameters” is not Shared');
-  expect(words('verifier.steps')[1]).toBe('only where “Train a verifier” is on');
+  expect(words('learning.switchEvery')[1]).toBe('only if “Parameters” is not Shared');
+  expect(words('verifier.steps')[1]).toBe('only if “Train a verifier” is on');
 });

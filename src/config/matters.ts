@@ -46,7 +46,7 @@ export function mattersWords({ matters }: Field, wording: Wording): string {
       spoken` and `,
     ),
   );
-  return spoken`only where ${words.join(spoken`, or `)}`;
+  return spoken`only if ${words.join(spoken`, or `)}`;
 }
 
 function demandWords(path: string, demand: Demand, wording: Wording): string {

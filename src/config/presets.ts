@@ -41,7 +41,7 @@ const quick = {
 export const presets = {
   quick: {
     label: 'Two minds, one sum',
-    help: 'A planner who knows the rule and a reasoner who does not learn to work together.',
+    help: 'A planner who knows the rule and a reasoner who does not know it learn to work together.',
     settings: quick,
   },
   // The settings that all other presets build on; links and stored runs know them by this name.
@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Four operations instead of two, learned at a sixth of the rate and kept near the warm start: at the rate of short sums the team gains little.',
+    help: 'Four operations instead of two, learned at a sixth of the learning rate and kept near the warm start: at the rate used for short sums the team gains little.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -72,7 +72,7 @@ export const presets = {
   },
   adapters: {
     label: 'One brain, two adapters',
-    help: 'Both agents stand on one frozen network, and each learns an adapter of low rank to it.',
+    help: 'Both agents share one frozen network, and each learns a low-rank adapter for it.',
     settings: { agents: { parameters: 'lora' }, optimiser: { learningRate: 1e-3 } },
   },
   alone: {
@@ -97,7 +97,7 @@ export const presets = {
   },
   vote: {
     label: 'Vote',
-    help: 'Three who know the rule answer alone, and the most common answer counts: what a team that talks must beat.',
+    help: 'Three agents that know the rule answer alone, and the most common answer counts: the baseline that a talking team must beat.',
     settings: {
       agents: { protocol: 'vote' },
       reward: { across: 'mean' },
@@ -105,12 +105,12 @@ export const presets = {
   },
   story: {
     label: 'A story and a sum',
-    help: 'Word problems: a planner who reads the story tells a reasoner who does not what to calculate.',
+    help: 'Word problems: a planner reads the story and tells a reasoner, who does not see it, what to calculate.',
     settings: { world: { name: 'wordProblems' } },
   },
   algebra: {
     label: 'Algebra',
-    help: 'Two equations: a planner who knows which unknown is asked for names moves, and a reasoner rewrites.',
+    help: 'Two equations: a planner who knows which unknown is wanted names the moves, and a reasoner rewrites the equations.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
@@ -124,7 +124,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides hold a part of the evidence each and speak in turn; a judge decides by what follows from what they say.',
+    help: 'Two sides each hold a part of the evidence and speak in turn; a judge decides by what follows from their messages.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
@@ -138,7 +138,7 @@ export const presets = {
   },
   code: {
     label: 'A function from two examples',
-    help: 'Code: a planner who reads what a function does, a coder who reads two examples that several functions fit.',
+    help: 'Code: a planner reads what a function does; a coder reads two examples that several functions fit.',
     settings: { world: { name: 'code' } },
   },
   memory: {
@@ -152,7 +152,7 @@ export const presets = {
   },
   recall: {
     label: 'Looking back',
-    help: 'One agent reads a text piece by piece, calls an old note back when it turns out to matter, and answers from its notes.',
+    help: 'One agent reads a text piece by piece, calls back an old note when it turns out to matter, and answers from its notes.',
     settings: {
       world: { name: 'memory', level: 3 },
       agents: { protocol: 'memoryAlone' },
@@ -163,17 +163,17 @@ export const presets = {
   },
   tools: {
     label: 'Who knows, and how to ask',
-    help: 'Tool use: a planner who reads the question says what to look for, an executor who does not has the tools.',
+    help: 'Tool use: a planner reads the question and says what to look for; an executor does not see the question but has the tools.',
     settings: { world: { name: 'tools' } },
   },
   toolLoop: {
     label: 'Alone with tools',
-    help: 'Tool use: one agent reads the question, calls, reads what comes back, and calls again until it answers.',
+    help: 'Tool use: one agent reads the question, calls a tool, reads the result, and calls again until it answers.',
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
   passItOn: {
     label: 'Pass it on',
-    help: 'A language model tells itself a colour: as the planner it knows it, as the reasoner it is asked. Begin with a small instruct model of somebody else; one adapter learns to play both.',
+    help: 'A language model tells itself a colour: as the planner it knows the colour, as the reasoner it is asked for it. Begin with a small instruct model from elsewhere; one adapter learns to play both roles.',
     settings: {
       world: { name: 'passItOn' },
       agents: {
@@ -202,13 +202,13 @@ export const presets = {
     'reinforcePlusPlus',
     'Returns of single dialogues, whitened over all tokens; no groups, no critic.',
   ),
-  ppo: learner('ppo', 'A network of its own predicts the return of each token from what the agent sees.'),
+  ppo: learner('ppo', 'A separate network predicts the return of each token from what the agent sees.'),
   ippo: learner('ippo', 'PPO for each agent separately: own network, own critic, own reward.'),
-  mappo: learner('mappo', 'PPO with one critic that reads all that was said.'),
-  happo: learner('happo', 'As MAPPO, with a network each, updated one after another.'),
+  mappo: learner('mappo', 'PPO with one critic that reads all messages.'),
+  happo: learner('happo', 'MAPPO with separate networks that are updated one after another.'),
   cory: {
     label: 'CORY',
-    help: 'Pioneer and observer with a network each: they exchange roles every 5 iterations and stay near their start.',
+    help: 'Pioneer and observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
     settings: {
       ...published('cory'),
       agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
@@ -216,11 +216,11 @@ export const presets = {
     },
   },
   dpo: learner('dpo', 'The better of two dialogues of one problem is preferred to the worse.'),
-  sft: learner('sft', 'Right dialogues of its own are imitated; no reward is compared.'),
+  sft: learner('sft', 'The team’s own right dialogues are imitated; no rewards are compared.'),
   vdn: {
     ...learner(
       'vdn',
-      'A critic divides what a round is worth among its messages, as a sum; what it misses is paid to each of them.',
+      'A critic that divides the value of a round among its messages as a sum; each message is also paid the critic’s error.',
     ),
     label: 'VDN + residual',
   },
@@ -230,7 +230,7 @@ export const presets = {
   },
   tree: {
     label: 'AT-GRPO',
-    help: 'Four candidates a turn are compared with one another, and the dialogue goes on from the best.',
+    help: 'Four candidates per turn are compared with one another, and the dialogue continues from the best.',
     settings: { ...published('grpo', { 'agents.candidates': 4, 'learning.groupSize': 2 }), agents: { candidates: 4 } },
   },
   micro: {

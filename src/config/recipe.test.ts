@@ -134,7 +134,7 @@ describe('the published form of a learner', () => {
     expect(title('ippo', { 'reward.across': 'sum' })).toBe('IPPO · sum across agents');
     expect(title('happo', { 'learning.switchEvery': 3 })).toBe('HAPPO · alternate every 3');
     expect(title('happo', { 'learning.sequentialRatio': 'geometric' })).toBe(
-      'HAPPO · geometric mean ratio of those before',
+      'HAPPO · geometric mean ratio of earlier updates',
     );
     expect(title('cory', { 'reward.across': 'mean' })).toBe('CORY · mean across agents');
     expect(title('cory', { 'agents.parameters': 'shared', 'agents.swapEvery': 0 })).toBe('CORY · shared parameters');

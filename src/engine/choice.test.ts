@@ -73,7 +73,7 @@ describe('without a hardware adapter', () => {
     tf.removeBackend('simd');
     expect(chosen.adapter).toBe('1 core, one thread used, no fused multiply-add');
     expect(chosen.reason).toBe(
-      'The CPU was asked for. Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.',
+      'The CPU was requested. Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.',
     );
   });
 
@@ -120,7 +120,7 @@ describe('without a hardware adapter', () => {
   it('WebGPU asked for and absent is an error that names the field and the way out', async () => {
     vi.stubGlobal('navigator', {});
     await expect(chooseEngine('webgpu', parts())).rejects.toThrow(
-      /run\.backend: webgpu was asked for.*run\.backend = cpu/,
+      /run\.backend: webgpu was requested.*run\.backend = cpu/,
     );
   });
 
@@ -161,7 +161,7 @@ describe('a browser that promises a device and breaks the promise', () => {
   it.each(cases)('with no %s left WebGPU that was asked for is a named error', async (what, why) => {
     refusing(what);
     await expect(chooseEngine('webgpu', parts())).rejects.toEqual(
-      new DeviceLostError(`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`),
+      new DeviceLostError(`run.backend: webgpu was requested. ${why}; use run.backend = cpu, or another browser.`),
     );
   });
 });

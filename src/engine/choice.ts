@@ -53,12 +53,12 @@ const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?
  * available.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
-  if (wish === 'cpu') return startCpu(parts, told`The CPU was asked for.`);
+  if (wish === 'cpu') return startCpu(parts, told`The CPU was requested.`);
   const isAuto = wish === 'auto';
   const without = (why: Told): Promise<ChosenEngine> => {
     if (isAuto) return startCpu(parts, told`${why}, so the CPU trains.`);
     throw new DeviceLostError(
-      spoken`run.backend: webgpu was asked for. ${inWords(why)}; use run.backend = cpu, or another browser.`,
+      spoken`run.backend: webgpu was requested. ${inWords(why)}; use run.backend = cpu, or another browser.`,
     );
   };
   const adapter = await findAdapter(parts);
@@ -72,7 +72,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   if (winner === 'cpu') return startCpu(parts, slower);
   const device = await startDevice(adapter, parts);
   if (isTold(device)) return without(device);
-  const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: told`WebGPU was asked for.`, isSoftware };
+  const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: told`WebGPU was requested.`, isSoftware };
   if (!isAuto) {
     device.use();
     return chosen;
@@ -105,7 +105,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu) return startCpu(parts, told`This was the second failure within a few iterations, so the CPU took over.`);
-  if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The CPU went on.`);
+  if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The run continues on the CPU.`);
   const adapter = await findAdapter(parts);
   if (isTold(adapter)) return startCpu(parts, told`${adapter}, so the CPU took over.`);
   const device = await startDevice(adapter, parts);
@@ -154,7 +154,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     else heard ??= { why, tell };
   };
   const failure = () =>
-    heard === null ? null : told`${name} failed when it was tried (its device ${heard.tell(firstLine(heard.why))})`;
+    heard === null ? null : told`${name} failed in a trial (its device ${heard.tell(firstLine(heard.why))})`;
   let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');
@@ -223,17 +223,17 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
  */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
-    ? told`its address is neither https nor of this machine`
-    : told`its host does not send the headers for it, and no service worker could add them`;
+    ? told`its address is neither https nor on this machine`
+    : told`its host does not send the required headers, and no service worker could add them`;
 
 function whyOneThread(): Told {
   return canShareMemory()
     ? told`Only one thread computes, because the others did not start.`
-    : told`One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
+    : told`Only one thread computes, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 const whyNotFused = () =>
-  told`Products and sums are two instructions each, about a quarter slower, as WebAssembly has no relaxed SIMD here.`;
+  told`Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
 
 const isTold = (found: object | string): found is Told => typeof found === 'string' || 'key' in found;
 

@@ -181,7 +181,7 @@ export class Replays {
     if (!entry && this.#dropped.delete(whole))
       this.#reasons.set(
         spoken`${key} (in some shapes)`,
-        spoken`its inputs come in more shapes than the ${mostEntries} that are kept`,
+        spoken`its inputs have more different shapes than the ${mostEntries} that are kept`,
       );
     entry ??= {
       shape: uploads['ids']?.shape ?? [],

@@ -10,7 +10,7 @@ import { openRoom, type Fault, type SandboxLimits, type SandboxModule } from '..
 /** The limits of one call. */
 const limits: SandboxLimits = { steps: 100, timeMs: 2_000, resultLength: 500_000 };
 const way = () =>
-  spoken`The run stands at its newest checkpoint; mend the function, then start the run or the comparison again.`;
+  spoken`The run stays at its newest checkpoint; correct the function, then start the run or the comparison again.`;
 const place = 'learning.ownFormula';
 
 export class OwnFormula {
@@ -43,10 +43,12 @@ export class OwnFormula {
     };
     if (fault) throw refuse(spoken`failed: ${inWords(fault)}`, fault.line);
     if (!Array.isArray(value) || value.length !== of.length)
-      throw refuse(spoken`should give a list of ${of.length} numbers, and gave ${shortened(JSON.stringify(value))}`);
+      throw refuse(
+        spoken`should return a list of ${of.length} numbers, but returned ${shortened(JSON.stringify(value))}`,
+      );
     // Results leave the sandbox as JSON, which cannot represent non-finite numbers.
     const wrong = value.findIndex((one) => typeof one !== 'number');
-    if (wrong >= 0) throw refuse(spoken`gave no finite number in place ${wrong + 1}`);
+    if (wrong >= 0) throw refuse(spoken`returned no finite number at position ${wrong + 1}`);
     return value as number[];
   }
 }

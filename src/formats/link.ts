@@ -96,8 +96,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     }
   };
   if (search.length > mostSigns) {
-    const says = spoken`expected at most ${mostSigns} signs, got ${search.length}`;
-    errors.push(new ConfigError(spoken`the link: ${says}; nothing of it was read. A run file has room for more.`));
+    const says = spoken`expected at most ${mostSigns} characters, got ${search.length}`;
+    errors.push(new ConfigError(spoken`the link: ${says}; none of it was read. A run file has room for more.`));
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }

@@ -51,7 +51,7 @@ export class PlacedYaml {
       const name = String(key.value);
       if (!value) throw this.formatError(key, spoken`${shortened(name)}: expected a value, got nothing.`);
       if (entries.has(name))
-        throw this.formatError(key, spoken`${what}: ${quoted(name)} stands here twice; leave one out.`);
+        throw this.formatError(key, spoken`${what}: ${quoted(name)} occurs here twice; leave one out.`);
       entries.set(name, value);
     }
     return entries;
@@ -134,7 +134,7 @@ export class PlacedYaml {
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
     throw new FormatError(
-      spoken`line 1, column 1: expected at most ${mostLength} signs, got ${text.length}; is this a run file?`,
+      spoken`line 1, column 1: expected at most ${mostLength} characters, got ${text.length}; is this a run file?`,
     );
   let count = 0;
   let line = 1;
@@ -147,7 +147,7 @@ function refuseExcess(text: string): void {
     if (lexeme === '-' || lexeme === '?' || lexeme === ':') onLine++;
     if (++count > mostLexemes || open > mostOpen || onLine > 200)
       throw new FormatError(
-        spoken`line ${line}, column 1: expected settings, got more than they can need; is this a run file?`,
+        spoken`line ${line}, column 1: expected settings, got more text than settings can need; is this a run file?`,
       );
   }
 }

@@ -44,7 +44,7 @@ const mostLineSigns = 50_000;
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)
     throw new FormatError(
-      spoken`the file: expected pairs of at most ${mostSigns} signs, got ${text.length}; import a part of it.`,
+      spoken`the file: expected pairs of at most ${mostSigns} characters, got ${text.length}; import a part of the file.`,
     );
   return text
     .replace(/^\uFEFF/, '')
@@ -55,7 +55,7 @@ export function readPreferences(text: string): PreferenceText[] {
 function readPair(line: string, number: number): PreferenceText {
   if (line.length > mostLineSigns)
     throw new FormatError(
-      spoken`line ${number}: expected at most ${mostLineSigns} signs, got ${line.length}; no context holds more.`,
+      spoken`line ${number}: expected at most ${mostLineSigns} characters, got ${line.length}; no context holds more.`,
     );
   let json: unknown;
   try {
@@ -77,7 +77,7 @@ function readPair(line: string, number: number): PreferenceText {
   const { prompt, chosen, rejected, chosen_spans: chosenSpans, rejected_spans: rejectedSpans } = parsed.output;
   if (chosen === rejected)
     throw new FormatError(
-      spoken`line ${number}: chosen and rejected are the same, which prefers neither; leave the line out.`,
+      spoken`line ${number}: chosen and rejected are the same, so neither is preferred; leave the line out.`,
     );
   return { prompt, chosen, rejected, ...(chosenSpans && { chosenSpans }), ...(rejectedSpans && { rejectedSpans }) };
 }

@@ -32,7 +32,7 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   return unzipped(bytes, ({ name, originalSize }) => {
     if (name.endsWith('/')) return false;
     if (!isEntry(name))
-      throw new FormatError(spoken`the archive: ${JSON.stringify(name.slice(0, 80))} is no file of a run.`);
+      throw new FormatError(spoken`the archive: ${JSON.stringify(name.slice(0, 80))} is not a file of a run.`);
     total += originalSize;
     refuseAbove(total);
     return true;

@@ -116,7 +116,7 @@ describe('run files', () => {
         'preset: default',
         '',
         'learning:',
-        '  # Clip; only where learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO 2503.14476.',
+        '  # Clip; only if learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO 2503.14476.',
         '  clipHigh: 0.25',
         '',
         '# Settings that were changed in mid-run, with the iteration after which it happened.',
@@ -187,7 +187,7 @@ describe('run files', () => {
       /^line \d+, column 15: reward\.own\.hint: expected at most 2, got 5\.$/,
     );
     expect(wrong('{hint: 0.5}', '{tip: 1}')).toThrow(
-      /^line \d+, column 14: reward\.own: Fork declares no part “tip” of the reward; it declares “hint”/,
+      /^line \d+, column 14: reward\.own: Fork declares no reward part “tip”; it declares “hint”/,
     );
   });
 
@@ -236,7 +236,7 @@ describe('run files', () => {
     [
       'a key given twice',
       ['format: 1', 'run: {}', 'run: {}'],
-      /^line 3, column 1: the run file: "run" stands here twice/,
+      /^line 3, column 1: the run file: "run" occurs here twice/,
     ],
     ['an alias', ['format: 1', 'run: { seed: &a 1, iterations: *a }'], /^line 2, column 32: run.iterations: .*plain/],
     ['a list for a section', ['format: 1', 'run: [1]'], /^line 2, column 6: run: expected names with values/],
@@ -259,7 +259,7 @@ describe('run files', () => {
     [
       'forks nested without end',
       ['format: 1', 'fork: { iteration: 3, mode: lora, parent: { '.repeat(20) + '} }'.repeat(20)],
-      /at most 8 of them nested/,
+      /at most 8 nested forks/,
     ],
     [
       'a file without its digest',

@@ -67,7 +67,7 @@ export function headOf(
   let offset = 0;
   for (const { name, shape } of arrays) {
     if (seen.has(name))
-      throw new FormatError(spoken`${name}: expected each name once, got it twice; rename one array.`);
+      throw new FormatError(spoken`${name}: expected each name only once, got one twice; rename one array.`);
     seen.add(name);
     const end = offset + storedSize(dtype, sizeOf(shape));
     header.push([name, { dtype, shape: [...shape], data_offsets: [offset, end] }]);
@@ -133,7 +133,7 @@ function tableIn(bytes: Uint8Array, size: number): { arrays: PlacedArray[]; meta
   let end = 0;
   const arrays = entries.map(({ name, dtype, shape, data_offsets: [from, to] }): PlacedArray => {
     if (from !== end) {
-      const fault = from < end ? spoken`overlaps the array before it` : spoken`leaves a hole before it`;
+      const fault = from < end ? spoken`overlaps the array before it` : spoken`leaves a gap before it`;
       throw new FormatError(spoken`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
     }
     if (start + to > size)
@@ -178,10 +178,10 @@ function checkEntry(name: string, value: unknown): Entry {
   const { dtype, shape, data_offsets: offsets } = value;
   if (!isNumberType(dtype)) return refuse(spoken`dtype ${numberTypes.join(' or ')}`, dtype);
   if (!isCounts(shape)) return refuse(spoken`a shape of whole numbers`, shape);
-  if (!isCounts(offsets)) return refuse(spoken`data_offsets of two rising whole numbers`, offsets);
+  if (!isCounts(offsets)) return refuse(spoken`data_offsets of two ascending whole numbers`, offsets);
   const [from, to] = offsets;
   if (offsets.length !== 2 || from === undefined || to === undefined || from > to) {
-    return refuse(spoken`data_offsets of two rising whole numbers`, offsets);
+    return refuse(spoken`data_offsets of two ascending whole numbers`, offsets);
   }
   const size = storedSize(dtype, sizeOf(shape));
   if (to - from !== size) return refuse(spoken`${size} bytes for [${shape.join(', ')}]`, offsets);

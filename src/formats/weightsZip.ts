@@ -262,7 +262,7 @@ function modelReadme(source: WeightsExport): string {
   const ordinal = turn ? `, turn ${turn.number} of ${turn.of}` : '';
   return `# ${runName}: ${role}${ordinal}
 
-${source.names ? 'A Llama of somebody else, trained on' : 'A small Llama trained in the browser'} by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
+${source.names ? 'An external Llama, trained further' : 'A small Llama trained in the browser'} by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
 Its world is ${world.label}${world.sentence && `: ${world.sentence}`}${worldNote(source)}
 ${shared ? `The run shares one network between ${sharers}; ${source.chat ? 'what it is asked' : 'the header token'} tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
 ## Load it

@@ -124,14 +124,14 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
   const packed = bytes.subarray(from, from + packedSize);
   const lies = () =>
     new FormatError(
-      spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes and holds a different number; the archive is damaged, or made to harm its reader.`,
+      spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes but contains a different number; the archive is damaged or malicious.`,
     );
   // The bytes are copied, as unpacked bytes are.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();
   }
-  if (method !== deflated) throw noZip(spoken`it is packed in a way that is not read`);
+  if (method !== deflated) throw noZip(spoken`it is compressed in a way that is not supported`);
   const content = inflated(packed, originalSize);
   if (content?.length !== originalSize) throw lies();
   return content;

@@ -87,7 +87,7 @@ export function readLesson(name: string, text: string, facts?: LessonFacts): Les
 export function readOwnLesson(text: string): LessonReading {
   const { lesson, problems } = readLesson('own', text);
   if (!lesson || lesson.texts) return { lesson, problems };
-  const lacking = spoken`lesson.texts: expected what the lesson says, got nothing; is this the file of a lesson?`;
+  const lacking = spoken`lesson.texts: expected the texts of the lesson, got nothing; is this the file of a lesson?`;
   return { lesson: null, problems: [...problems, new FormatError(lacking)] };
 }
 
@@ -134,13 +134,13 @@ class LessonReader {
         if (!isKnown.has(name))
           throw this.#yaml.formatError(
             part,
-            spoken`texts.${shortened(name)}: there is no such text; no step or choice is called so.`,
+            spoken`texts.${shortened(name)}: there is no such text; no step or choice has this name.`,
           );
         const text = String(this.#yaml.plain(part, `texts.${name}`) ?? '');
         if (text.length > most.textSigns)
           throw this.#yaml.formatError(
             part,
-            spoken`texts.${name}: expected at most ${most.textSigns} signs, got ${text.length}.`,
+            spoken`texts.${name}: expected at most ${most.textSigns} characters, got ${text.length}.`,
           );
         texts.set(name, text);
       });

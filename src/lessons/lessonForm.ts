@@ -54,7 +54,7 @@ const whole = (what: () => string) =>
   v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) > 0, what);
 const word = v.pipe(
   v.string(() => spoken`a name`),
-  v.regex(/^[a-z][A-Za-z0-9]*$/, () => spoken`a name of letters that begins small`),
+  v.regex(/^[a-z][A-Za-z0-9]*$/, () => spoken`a name of letters, beginning in lowercase`),
 );
 const measure = v.pipe(
   v.string(() => spoken`what is measured`),
@@ -63,7 +63,7 @@ const measure = v.pipe(
 const bound = v.number(() => spoken`a number`);
 /** A language as browsers name it: `en`, `de-AT`. */
 const languageTag = /^[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/;
-const several = () => spoken`a list of 2 to 8 names, no two alike`;
+const several = () => spoken`a list of 2 to 8 different names`;
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
 
 export const lessonForms = {

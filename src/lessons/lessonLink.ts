@@ -28,7 +28,9 @@ export async function writeLessonLink(text: string): Promise<string | null> {
 export async function readLessonLink(hash: string): Promise<string> {
   const letters = hash.slice(name.length);
   if (letters.length > mostSigns)
-    throw new FormatError(spoken`the lesson in the link: expected at most ${mostSigns} signs, got ${letters.length}.`);
+    throw new FormatError(
+      spoken`the lesson in the link: expected at most ${mostSigns} characters, got ${letters.length}.`,
+    );
   try {
     const packed = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (sign) =>
       sign.charCodeAt(0),

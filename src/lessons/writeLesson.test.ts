@@ -77,10 +77,10 @@ describe('a lesson of one’s own', () => {
     ]);
     expect(lesson?.texts?.get('look.title')).toBe('Hinsehen');
     expect(said(file.replace('look.ask', 'lock.ask'))[0]).toBe(
-      'line 14, column 13: texts.lock.ask: there is no such text; no step or choice is called so.',
+      'line 14, column 13: texts.lock.ask: there is no such text; no step or choice has this name.',
     );
     expect(said(file.replace('Meine Lektion', 'x'.repeat(3001)))[0]).toMatch(
-      /^line 11, column 10: texts\.title: expected at most 3000 signs/,
+      /^line 11, column 10: texts\.title: expected at most 3000 characters/,
     );
     expect(readOwnLesson(file.slice(0, file.indexOf('texts:')))).toMatchObject({ lesson: null });
   });
@@ -93,7 +93,7 @@ describe('a lesson of one’s own', () => {
       'line 11, column 11: steps.3.name: "title" is taken; give the step another name.',
     ]);
     expect(said(file.replace('[left, right]', '[right, right]'))[0]).toMatch(
-      /line 8.*a list of 2 to 8 names, no two alike/,
+      /line 8.*a list of 2 to 8 different names/,
     );
     const many = Array.from({ length: 60 }, (_, i) => `  - name: s${i}\n`).join('');
     const { lesson, problems } = readOwnLesson(file.replace('texts:', `${many}texts:`));
@@ -128,7 +128,7 @@ describe('the link of a lesson', () => {
     await expect(readLessonLink(link.slice(0, -9))).rejects.toThrow(/damaged or was cut short/);
     const bomb = (await writeLessonLink(' '.repeat(2_000_000))) as string;
     await expect(readLessonLink(bomb)).rejects.toThrow(/at most 150000 bytes/);
-    await expect(readLessonLink(`#ownLesson=${'a'.repeat(7000)}`)).rejects.toThrow(/at most 6000 signs, got 7000/);
+    await expect(readLessonLink(`#ownLesson=${'a'.repeat(7000)}`)).rejects.toThrow(/at most 6000 characters, got 7000/);
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.nat(link.length), async (put, at) => {
         const given = link.slice(0, at) + put + link.slice(at);

@@ -101,6 +101,6 @@ describe('migration', () => {
     circle.format = circle;
     expect(refuse(circle)).toThrow('run a: format: expected a whole number from 1 to 3, got an object');
     expect(refuse({ format: 1n })).toThrow(StorageError);
-    expect(() => climb({ format: 1 }, 'run a', { to: 2, steps: {} })).toThrow('no way leads from 1 to 2');
+    expect(() => climb({ format: 1 }, 'run a', { to: 2, steps: {} })).toThrow('there is no migration from 1 to 2');
   });
 });

@@ -205,7 +205,7 @@ export function climb(record: unknown, what: string, { to, steps }: { to: number
   }
   for (let at = format as number; at < to; at++) {
     const step = steps[at];
-    if (!step) throw new StorageError(spoken`${what}: format: no way leads from ${at} to ${at + 1}.`);
+    if (!step) throw new StorageError(spoken`${what}: format: there is no migration from ${at} to ${at + 1}.`);
     current = { ...step(current), format: at + 1 };
   }
   return current;

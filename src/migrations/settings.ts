@@ -11,7 +11,8 @@ const presentPaths: Readonly<Record<string, string>> = {
 const presentPath = (path: string) => (Object.hasOwn(presentPaths, path) ? (presentPaths[path] as string) : path);
 
 /** The note to a reader about a setting that used to have another name. */
-export const renamedNote = (was: string, path: string) => spoken`${was} was read as ${path}, which is its name today.`;
+export const renamedNote = (was: string, path: string) =>
+  spoken`${was} was read as ${path}, which is its current name.`;
 
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 

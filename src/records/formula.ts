@@ -37,13 +37,13 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward',
     word: 'Episode reward',
-    help: 'The reward of the unit that is compared: the dialogue, the agent’s part in it or the turn, by the group key; a KL charge is taken off.',
+    help: 'The reward of the unit that is compared: the dialogue, the agent’s part of it or the turn, depending on the group key; a KL charge is deducted.',
   },
   groupMean: {
     symbol: 'μ',
     name: 'mean of the group',
     word: 'Group',
-    help: 'Mean reward of all that it is compared with, itself included.',
+    help: 'Mean reward of everything this is compared with, including itself.',
   },
   groupSpread: {
     symbol: 'σ',
@@ -60,7 +60,7 @@ export const formulaTerms = {
   outcomeShare: {
     symbol: 'α',
     name: 'share of the outcome',
-    help: 'A setting: the share of the advantage that is the outcome of the whole dialogue; the rest is the step.',
+    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the rest comes from the step.',
   },
   stepReward: {
     symbol: 'Rₛ',
@@ -84,7 +84,7 @@ export const formulaTerms = {
     symbol: 'Aₒ',
     name: 'outcome advantage',
     word: 'Outcome and step',
-    help: 'The whole dialogue compared with those of its group; 0 where it has no other.',
+    help: 'The whole dialogue compared with the others of its group; 0 if there are no others.',
   },
   stepAdvantage: {
     symbol: 'Aₛ',
@@ -96,7 +96,7 @@ export const formulaTerms = {
     symbol: 'κ',
     name: 'gain of confidence',
     word: 'Advantage',
-    help: 'exp(−α · how much less sure it was than its group): what is compared counts more the surer it was.',
+    help: 'exp(−α · how much less confident it was than its group): the more confident it was, the more the compared value counts.',
   },
   roundValue: {
     symbol: 'Qₜ',
@@ -108,24 +108,24 @@ export const formulaTerms = {
     symbol: 'Q₀',
     name: 'value without the message',
     word: 'QMIX',
-    help: 'The same with the message’s own Q at the mean of the agent’s messages after the same words.',
+    help: 'The same, but the message’s own Q is replaced by the mean over the agent’s messages after the same words.',
   },
   missed: {
     symbol: 'ω',
     name: 'what the critic missed',
     word: 'QMIX',
-    help: 'The team’s later reward beyond the value of the round, by its weight in the settings; a KL charge is taken off.',
+    help: 'The team’s later reward minus the value of the round, times its weight in the settings; a KL charge is deducted.',
   },
   worth: {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'The message’s share of the value of its round, and of the reward that the critic missed, in units of the reward.',
+    help: 'The message’s share of the value of its round plus its share of the reward that the critic missed, in units of the reward.',
   },
   othersWorth: {
     symbol: 'μ',
     name: 'worth of those compared',
-    help: 'Mean worth of the agent’s messages after the same words, itself included; a message with nothing beside it has advantage 0.',
+    help: 'Mean worth of the agent’s messages after the same words, including this one; a message that has nothing to compare with has advantage 0.',
   },
   comparedSpread: {
     symbol: 's',
@@ -141,7 +141,7 @@ export const formulaTerms = {
   batchMean: {
     symbol: 'm',
     name: 'mean over the batch',
-    help: 'Over all tokens of the iteration; of its agent where each is paid for itself.',
+    help: 'Mean over all tokens of the iteration, or over its agent’s tokens if each agent has its own reward.',
   },
   batchSpread: {
     symbol: 's',
@@ -171,7 +171,7 @@ export const formulaTerms = {
     symbol: 'A₊',
     name: 'next advantage',
     word: 'GAE',
-    help: 'That of the agent’s next token or turn; 0 at the end.',
+    help: 'The advantage of the agent’s next token or turn; 0 at the end.',
   },
   gamma: {
     symbol: 'γ',
@@ -186,15 +186,15 @@ export const formulaTerms = {
   },
   others: {
     symbol: 'Π',
-    name: 'change of those before',
+    name: 'change of earlier updates',
     word: 'HAPPO',
-    help: 'Product of the ratios of what the agents updated before it said in this round, held within e³ either way.',
+    help: 'Product of the ratios of what the agents updated before said in this round, clipped to a factor of e³ in either direction.',
   },
   sequential: {
     symbol: 'M',
-    name: 'advantage after those before',
+    name: 'advantage after earlier updates',
     word: 'HAPPO',
-    help: 'The advantage of this agent after the others have changed.',
+    help: 'The advantage of this agent after the updates of the other agents.',
   },
   gap: {
     symbol: 'g',
@@ -234,7 +234,7 @@ export const formulaTerms = {
     symbol: 's',
     name: 'side',
     word: 'DPO',
-    help: '1 where the token belongs to the preferred dialogue, −1 where to the rejected.',
+    help: '1 if the token belongs to the preferred dialogue, −1 if it belongs to the rejected one.',
   },
   push: {
     symbol: 'q',
@@ -247,7 +247,7 @@ export const formulaTerms = {
     symbol: 'd',
     name: 'log-ratio',
     word: 'Ratio',
-    help: 'log p − log p before, mean over the tokens that share a ratio.',
+    help: 'log p − log p before the update, mean over the tokens that share a ratio.',
   },
   clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting: keeps one token from outweighing all others.' },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'After the iteration’s last update.' },
@@ -280,7 +280,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: 'One over the learned tokens of its minibatch.',
+    help: 'One divided by the number of learned tokens in its minibatch.',
   },
   valueBefore: {
     symbol: 'V₀',
@@ -300,7 +300,7 @@ export const formulaTerms = {
     word: 'Critic',
     help: 'The critic’s target: the advantage plus the value before the update.',
   },
-  valueClip: { symbol: 'εᵥ', name: 'value clip', help: 'A setting: the bound of a value’s step.' },
+  valueClip: { symbol: 'εᵥ', name: 'value clip', help: 'A setting: how far one update may move a value.' },
   valueError: {
     symbol: 'E',
     name: 'error of the value',
@@ -325,7 +325,7 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'living',
     word: 'Dead group',
-    help: '1 where some token of the row, or of its dialogue if that has one ratio, has an advantage, else 0: the row gets no bonus.',
+    help: '1 if a token of the row has an advantage (or of its dialogue, if the dialogue has one ratio), else 0: the row then gets no bonus.',
   },
   entropyPart: {
     symbol: 'ℓₕ',
@@ -350,13 +350,13 @@ export const formulaTerms = {
     symbol: 'Σ',
     name: 'part of the token in all',
     word: 'Loss',
-    help: 'The sum of these over a minibatch is its loss.',
+    help: 'The loss is the sum of these values over a minibatch.',
   },
   part: {
     symbol: 'ℓ',
     name: 'part in the loss',
     word: 'Loss',
-    help: 'The sum of these over a minibatch, one for each token or each pair, is its loss.',
+    help: 'The loss is the sum of these values over a minibatch, one for each token or each pair.',
   },
 } as const satisfies Record<string, FormulaTerm>;
 export type TermName = keyof typeof formulaTerms;

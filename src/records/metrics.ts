@@ -32,14 +32,14 @@ export const metricTable = [
   { name: 'charts/learning_rate', label: 'Learning rate', formula: 'AdamW step size after warm-up', source: 'CleanRL' },
   {
     name: 'charts/SPS',
-    label: 'Tokens a second',
+    label: 'Tokens per second',
     formula: 'sampled tokens / seconds of the iteration',
     source: 'CleanRL (steps a second)',
     unit: 'token/s',
   },
   {
     name: 'charts/tokens_per_turn',
-    label: 'Tokens a turn',
+    label: 'Tokens per turn',
     formula: 'mean over turns of sampled tokens',
     source: 'ReMA',
     unit: 'token',
@@ -55,14 +55,14 @@ export const metricTable = [
   {
     name: 'charts/agreement',
     label: 'Agreement',
-    formula: 'of the pairs of turns said at once, the share with the same text',
+    formula: 'share of the pairs of simultaneous turns that have the same text',
     source: 'Cothink',
   },
   {
     name: 'charts/policy_agreement',
     label: 'Agreement of policies',
     formula:
-      'of the places where an agent chose a token, the share at which another in its place would choose the same one, each its likeliest',
+      'share of the tokens chosen by an agent for which another agent in its place would choose the same token, if each chose its likeliest one',
     source: 'Cothink',
   },
   { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of K', source: 'ReMA' },
@@ -76,7 +76,7 @@ export const metricTable = [
   {
     name: 'charts/dead_groups',
     label: 'Dead groups',
-    formula: 'share of groups that have several members and only advantages of 0',
+    formula: 'share of groups that have several members and in which all advantages are 0',
     source: 'DAPO',
   },
   {
@@ -90,7 +90,7 @@ export const metricTable = [
     name: 'charts/copied',
     label: 'Copied words',
     formula:
-      'mean over turns of the longest run of words that one turn of another agent before it has too, as a share of its own words',
+      'mean over turns of the longest run of words that also occurs in an earlier turn of another agent, as a share of the turn’s own words',
     source: 'Cothink',
     isPerRole: true,
   },
@@ -98,7 +98,7 @@ export const metricTable = [
     name: 'charts/leaked_answer',
     label: 'Leaked answers',
     formula:
-      'share of dialogues in which a plan holds the right answer, less the share in which it holds that of another problem of the iteration, mean over all others',
+      'share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer to another problem of the iteration, averaged over all other problems',
     source: 'Cothink',
   },
   {
@@ -110,14 +110,14 @@ export const metricTable = [
   {
     name: 'charts/mixed_groups',
     label: 'Mixed groups',
-    formula: '(1 − α) times the share of groups of steps whose members had heard different words',
+    formula: '(1 − α) times the share of step groups whose members had heard different words',
     source: 'AT-GRPO',
   },
   {
     name: 'charts/rows_left_out',
     label: 'Rows left out',
     formula:
-      'mean over updates of the share of rows without any gradient, which leave it; entropy, KL and clipped shares of the update are then those of the other rows',
+      'mean over updates of the share of rows without any gradient, which are left out of the update; its entropy, KL and clipped shares then describe only the other rows',
     source: 'Cothink',
   },
   {
@@ -130,7 +130,7 @@ export const metricTable = [
     name: 'charts/causal_influence',
     label: 'Causal influence',
     formula:
-      'mean over turns of how much likelier each made the next turn of those who heard it, nats a token; of 8 dialogues where it is not paid',
+      'mean over turns of how much likelier a turn made the next turn of each agent that heard it, in nats per token; over 8 dialogues if influence is not paid',
     source: 'Dr. MAMR',
     unit: 'nat/token',
   },
@@ -138,7 +138,7 @@ export const metricTable = [
     name: 'charts/credit_fidelity',
     label: 'Credit fidelity',
     formula:
-      'mean over groups of Spearman’s ρ between the advantages of messages and their worth, V(c + m) − V(c) by continuations',
+      'mean over groups of Spearman’s ρ between the advantages of messages and their worth, V(c + m) − V(c), estimated by continuations',
     source: 'Cothink; C3 2603.06859',
   },
   {
@@ -151,14 +151,14 @@ export const metricTable = [
     name: 'losses/value_loss',
     label: 'Value loss',
     formula:
-      'mean of max((v − R)², (clipped v − R)²) / 2; of critics that are networks of their own, which are not clipped, of (v − R)² / 2',
+      'mean of max((v − R)², (clipped v − R)²) / 2; for critics with their own networks, which are not clipped, mean of (v − R)² / 2',
     source: 'PPO',
   },
   {
     name: 'losses/entropy',
     label: 'Entropy',
     formula:
-      'mean over action tokens of −Σ p log p; by role the mean of −log p of the sampled tokens, which estimates it',
+      'mean over action tokens of −Σ p log p; for each role, the mean of −log p of the sampled tokens, which estimates it',
     source: 'CleanRL',
     unit: 'nat/token',
     isPerRole: true,
@@ -173,7 +173,7 @@ export const metricTable = [
   {
     name: 'losses/ref_kl',
     label: 'KL to the warm start',
-    formula: 'mean k3 of sampled tokens against the reference; of 64 rows where the run itself does not need it',
+    formula: 'mean k3 of sampled tokens against the reference; over 64 rows if the run itself does not need it',
     source: 'GRPO',
     unit: 'nat/token',
   },
@@ -193,7 +193,8 @@ export const metricTable = [
   {
     name: 'losses/explained_variance',
     label: 'Explained variance',
-    formula: '1 − Var(R − V)/Var(R) before the critic learned from the iteration; R = what followed, discounted',
+    formula:
+      '1 − Var(R − V)/Var(R) before the critic learned from the iteration; R = the discounted reward that followed',
     source: 'CleanRL',
     isPerRole: true,
   },
@@ -206,7 +207,8 @@ export const metricTable = [
   {
     name: 'losses/mixing_explained_variance',
     label: 'Explained by the mixing critic',
-    formula: '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = what the team went on to earn, discounted',
+    formula:
+      '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = the discounted reward that the team earned afterwards',
     source: 'Cothink',
   },
   { name: 'losses/kl_coef', label: 'KL weight', formula: 'β, after adaptation', source: 'Ziegler et al.' },

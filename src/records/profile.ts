@@ -30,7 +30,7 @@ export const profileParts = {
   evaluation: {
     label: 'Evaluation',
     meaning:
-      'Right answers counted on the held-out problems, when they are due, and what messages were worth, where that is measured.',
+      'Measuring accuracy on the held-out problems, when this is due, and what messages were worth, if that is measured.',
   },
   readback: {
     label: 'Readback',
@@ -39,12 +39,12 @@ export const profileParts = {
   },
   storage: {
     label: 'Storage',
-    meaning: 'Writing the iteration before, and a checkpoint when one is due, into this browser.',
+    meaning: 'Writing the previous iteration, and a checkpoint when one is due, to this browser’s storage.',
   },
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part names.',
+      'Handling messages between pieces of work, so that Pause acts at once, and everything not covered by another part.',
   },
 } as const satisfies Record<string, PartNotes>;
 
@@ -138,7 +138,7 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'submits',
     label: 'Submissions',
     unit: 'count',
-    meaning: 'Batches of dispatches handed to the GPU; the CPU has none.',
+    meaning: 'Batches of dispatches submitted to the GPU; none on the CPU.',
   },
   { name: 'gpuMs', label: 'GPU busy', unit: 'ms', meaning: 'Time measured by the GPU itself, with timestamp queries.' },
   {
@@ -164,7 +164,7 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'peakBytes',
     label: 'Peak memory',
     unit: 'bytes',
-    meaning: 'The most that was in use at once within the iteration: activations come on top of what stays.',
+    meaning: 'The largest amount in use at once within the iteration: what is always in use plus activations.',
   },
   {
     name: 'pausedMs',

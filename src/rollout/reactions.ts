@@ -53,7 +53,7 @@ function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reac
   if (text === observation.text) return reaction;
   if (observationWindow === 0)
     throw new ConfigError(
-      spoken`world: shows an observation and has no room for any; set observationWindow in its limits.`,
+      spoken`world: it shows an observation but has no room for one; set observationWindow in its limits.`,
     );
   return { ...reaction, observation: { ...observation, text, isTruncated: true } };
 }

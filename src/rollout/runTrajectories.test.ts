@@ -335,7 +335,7 @@ describe('given turns', () => {
 
   it('are refused of another agent than is due, and where their window does not hold them', async () => {
     const policies = () => [speaker([plan]), speaker([reply])];
-    await expect(talk(policies(), {}, { given: [[given(1, '8<eot>')]] })).rejects.toThrow('expected one of agent 0');
+    await expect(talk(policies(), {}, { given: [[given(1, '8<eot>')]] })).rejects.toThrow('expected a turn of agent 0');
     await expect(talk(policies(), {}, { given: [[given(0, '1+2+3+4+5+6+7+8+9<eot>')]] })).rejects.toThrow(
       /expected 1 to \d+ tokens, got 18/,
     );

@@ -86,11 +86,11 @@ function givenTurn(
   const { tokens, logprobs, text, isTruncated, isFinish, heardAs } = given;
   if ((given.agent as number) !== agent)
     throw new ShapeError(
-      `given turns: expected one of agent ${agent}, got one of agent ${given.agent}; give all before it.`,
+      `given turns: expected a turn of agent ${agent}, got one of agent ${given.agent}; include all earlier turns.`,
     );
   if (tokens.length === 0 || tokens.length > settings.windows[role])
     throw new ShapeError(
-      `given turns: expected 1 to ${settings.windows[role]} tokens, got ${tokens.length}; shorten it.`,
+      `given turns: expected 1 to ${settings.windows[role]} tokens, got ${tokens.length}; shorten the turn.`,
     );
   const said = {
     tokens: [...tokens],

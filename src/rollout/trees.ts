@@ -31,7 +31,9 @@ export interface Trees {
 /** Runs all dialogues until they end. Branches are returned as `choose` has left them; trunks have no rewards yet. */
 export async function runTrees(request: RolloutRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
-    throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
+    throw new ShapeError(
+      `runTrees: expected at least 2 candidates, got ${candidates}; without candidates, run plain dialogues.`,
+    );
   const lanes = <T>(of: readonly T[]) => of.flatMap((each) => Array.from({ length: candidates }, () => each));
   const firsts = <T>(of: readonly T[]) => of.filter((_, row) => row % candidates === 0);
   const { onTurn, maskDraw } = request;

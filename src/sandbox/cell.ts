@@ -217,7 +217,7 @@ export class Cell {
     const [countdown, ...others] = (found ?? []).filter((at) => now[at] !== usual);
     if (countdown === undefined || others.length > 0)
       throw new SandboxError(
-        'sandbox: this build of QuickJS keeps no count that can be found; use the one that is locked.',
+        'sandbox: the interrupt counter of this QuickJS build was not found; use the version in package-lock.json.',
       );
     return countdown;
   }

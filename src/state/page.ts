@@ -130,7 +130,7 @@ export class Page {
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
-    if (isHeld) this.notices.say(say('Nothing has started by itself, as part of the link was refused.'));
+    if (isHeld) this.notices.say(say('Nothing was started automatically, because part of the link was refused.'));
     const stored = library.refresh();
     void this.models.refresh();
     if (hash.length > 1) {
@@ -162,7 +162,7 @@ export class Page {
     };
     const reload = { words: say('Reload with it'), changes: [], run: () => void finish().then(take) };
     notices.settle('newer version');
-    notices.offer(say('A newer version of this page is here. Stored runs stay.'), reload, 'newer version');
+    notices.offer(say('A newer version of this page is available. Stored runs are kept.'), reload, 'newer version');
   }
 
   /**

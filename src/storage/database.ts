@@ -137,7 +137,7 @@ export async function answeredWithin<T>(
       keepSilence(work);
       reject(error as StorageError);
     };
-    const words = spoken`${what}: the browser's store does not answer; what is not stored ends with the page. Close other tabs of this page, or restart the browser.`;
+    const words = spoken`${what}: the browser's store does not answer; everything not stored is lost when the page is closed. Close other tabs of this page, or restart the browser.`;
     timer = setTimeout(() => giveUp(new StorageError(words, 'silent')), limitMs);
     hindrance?.addEventListener('abort', () => giveUp(hindrance.reason));
   });
@@ -159,7 +159,9 @@ function open(hindrance: AbortController): Promise<Database> {
   return new Promise((resolve, reject) => {
     if (typeof indexedDB === 'undefined') {
       reject(
-        new StorageError(spoken`storage: this browser keeps nothing here (no IndexedDB); runs end with the page.`),
+        new StorageError(
+          spoken`storage: this browser cannot store anything (no IndexedDB); runs are lost when the page closes.`,
+        ),
       );
       return;
     }
@@ -203,7 +205,7 @@ export function storageError(what: string, error: unknown): StorageError {
   const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
   if (name === 'QuotaExceededError') {
     return new StorageError(
-      spoken`${what}: the browser gives no more room, and this was not stored; delete older runs in the library or free space on the disk, then go on.`,
+      spoken`${what}: the browser’s storage is full, so this was not stored; delete older runs in the library or free disk space, then continue.`,
       'full',
     );
   }

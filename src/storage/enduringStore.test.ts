@@ -85,7 +85,7 @@ describe('a full store', () => {
     vi.restoreAllMocks();
     expect(told).toEqual([]);
     expect(notes).toEqual([
-      'Storage was full, so this was deleted: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs stay whole. Training continues.',
+      'Storage was full, so this was deleted: the warm starts trained here, checkpoints of calm-otter, dialogues of calm-otter. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs are kept in full. Training continues.',
     ]);
     expect(await (await openDatabase()).count('warmStarts')).toBe(0);
     expect(await reading.listCheckpoints(id)).toEqual([1, 4]);
@@ -105,9 +105,7 @@ describe('a full store', () => {
     await kept.saveIteration(id, iteration(3));
     await kept.saveCheckpoint(checkpoint(3), null);
     await kept.saveRun(run({ iteration: 3 }));
-    expect(told).toEqual([
-      expect.stringMatching(/gives no more room.* The largest other runs are tidy-seal \(1 MB\)\./),
-    ]);
+    expect(told).toEqual([expect.stringMatching(/storage is full.* The largest other runs are tidy-seal \(1 MB\)\./)]);
     // After a device is lost, the checkpoint that could not be written is found.
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(3));
     vi.restoreAllMocks();
@@ -146,7 +144,7 @@ describe('other runs, where there is no room', () => {
         'deleted: checkpoints of my old one, dialogues of my old one, checkpoints of child, dialogues of child, checkpoints of late, dialogues of late. Each run',
       ),
     ]);
-    expect(told).toEqual([expect.stringContaining('gives no more room')]);
+    expect(told).toEqual([expect.stringContaining('storage is full')]);
     for (const thinned of [old, child, late]) {
       expect(await reading.listCheckpoints(thinned)).toEqual([1, 4]);
       expect((await reading.listIterations(thinned)).map((row) => row.iteration)).toEqual([1, 4]);
@@ -218,7 +216,7 @@ describe('other runs, where there is no room', () => {
     await kept.saveCheckpoint(checkpoint(4), null);
     vi.restoreAllMocks();
     expect(notes).toEqual([expect.stringContaining('deleted: checkpoints of old, dialogues of old. Each run')]);
-    expect(told).toEqual([expect.stringContaining('gives no more room')]);
+    expect(told).toEqual([expect.stringContaining('storage is full')]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
@@ -308,7 +306,7 @@ it('a run that is taken up where nothing can be stored goes on, and what it left
   const kept = store();
   fill(['runs', 'summaries'], Infinity);
   await kept.takeUp(run({ iteration: 1, resumed: 1 }));
-  expect(told).toEqual([expect.stringContaining('the browser gives no more room')]);
+  expect(told).toEqual([expect.stringContaining('the browser’s storage is full')]);
   await kept.saveIteration(id, iteration(2));
   vi.restoreAllMocks();
   await kept.saveCheckpoint(checkpoint(2), null);
@@ -327,7 +325,9 @@ describe('a store that is not there', () => {
     expect(await kept.saveCheckpoint(checkpoint(1), null)).toEqual([]);
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(1));
     globalThis.indexedDB = factory;
-    expect(told).toEqual([expect.stringMatching(/keeps nothing here \(no IndexedDB\); runs end with the page/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/cannot store anything \(no IndexedDB\); runs are lost when the page closes/),
+    ]);
   });
 
   it('or does not answer is taken for absent after a while; one that answers late gets all, and what was told is taken back', async () => {

@@ -95,8 +95,8 @@ function keepingError(label: string, error: unknown): StorageError {
     );
   if (name === 'NotReadableError' || name === 'NotFoundError')
     return new StorageError(
-      spoken`models: the file of ${label} was moved or changed while it was kept; choose it again.`,
+      spoken`models: the file of ${label} was moved or changed while it was being stored; choose it again.`,
       'other',
     );
-  return new StorageError(spoken`models: ${label} could not be kept (${message || name}).`, 'other');
+  return new StorageError(spoken`models: ${label} could not be stored (${message || name}).`, 'other');
 }

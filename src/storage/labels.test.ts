@@ -39,7 +39,7 @@ describe('a label', () => {
     await store.saveLabel(label({ runId: fork, name: 'its child' }));
     expect((await reading.loadRun(fork)).forkedFrom?.name).toBe('the lazy one');
     expect((await listed()).find((one) => one.run.id === fork)?.run.forkedFrom?.name).toBe('the lazy one');
-    await expect(store.deleteRun(id)).rejects.toThrow(/run-1: its child goes on from it .* delete that run first/);
+    await expect(store.deleteRun(id)).rejects.toThrow(/run-1: its child continues it .* delete that run first/);
     expect(await listed()).toHaveLength(2);
   });
 
@@ -120,7 +120,9 @@ describe('a label', () => {
     'with a %s that turns the direction of writing is refused, and one stored so opens without',
     async (_, changes) => {
       await store.saveRun(run());
-      await expect(store.saveLabel(label(changes))).rejects.toThrow(/signs that turn the direction of writing; leave/);
+      await expect(store.saveLabel(label(changes))).rejects.toThrow(
+        /characters that change the writing direction; leave/,
+      );
       await (await openDatabase()).put('labels', label(changes));
       const opened = await reading.loadLabel(id);
       expect(JSON.stringify([opened?.notes, opened?.tags])).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);

@@ -63,7 +63,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     const turns = trajectory.turns.map((turn) => {
       if (turn.tokens.length !== turn.logprobs.length) {
         throw new StorageError(
-          spoken`turn ${turn.index}: expected ${turn.tokens.length} logprobs, one a token, got ${turn.logprobs.length}.`,
+          spoken`turn ${turn.index}: expected ${turn.tokens.length} logprobs, one per token, got ${turn.logprobs.length}.`,
         );
       }
       logprobs.push(...turn.logprobs);

@@ -66,7 +66,7 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
-  if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got others.`);
+  if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got some that are not.`);
   // The settings of a checkpoint refer to the model by name, so code that reads the checkpoint registers the model.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
@@ -196,14 +196,14 @@ function checkArrays(arrays: readonly NamedArray[], where: string): void {
 function checkLengths(moments: readonly Float32Array[], parameters: readonly NamedArray[], where: string): void {
   if (moments.length !== parameters.length) {
     throw new StorageError(
-      spoken`${where}: expected ${parameters.length} arrays, one a parameter, got ${moments.length}.`,
+      spoken`${where}: expected ${parameters.length} arrays, one per parameter, got ${moments.length}.`,
     );
   }
   moments.forEach((moment, i) => {
     const size = parameters[i]?.values.length;
     if (moment.length !== size) {
       throw new StorageError(
-        spoken`${where}.${i}: expected ${`${size}`} numbers as in ${parameters[i]?.name ?? ''}, got ${moment.length}.`,
+        spoken`${where}.${i}: expected ${`${size}`} numbers, the same as in ${parameters[i]?.name ?? ''}, got ${moment.length}.`,
       );
     }
   });

@@ -115,5 +115,5 @@ function withOptions(config: Config, name: string): World {
   }
   const own = opened.get(name);
   if (own) return own;
-  throw new ConfigError(spoken`world.name: ${name} is not open here; open the file that it came in, then try again.`);
+  throw new ConfigError(spoken`world.name: ${name} is not open here; open the file that contains it, then try again.`);
 }

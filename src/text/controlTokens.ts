@@ -32,7 +32,7 @@ export class ControlTokens {
   constructor(tokenizer: Tokenizer, tokens: readonly string[]) {
     if (tokens.length > marks.count)
       throw new FormatError(
-        spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; take a model with another tokenizer.`,
+        spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; use a model with another tokenizer.`,
       );
     // The longest tokens come first, which is the order in which the tokenizer matches them.
     const sorted = [...new Set(tokens)].filter((token) => token !== '').sort((a, b) => b.length - a.length);
@@ -52,7 +52,7 @@ export class ControlTokens {
     const mark = isMark.exec(text)?.[0];
     if (mark !== undefined)
       throw new ConfigError(
-        spoken`messages: ${quoted(mark)} is a character for private use, which says nothing here; leave it out.`,
+        spoken`messages: ${quoted(mark)} is a private-use character without a meaning here; leave it out.`,
       );
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }

@@ -35,7 +35,7 @@ const most = {
 type Json = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-const refuse = (what: string) => new FormatError(spoken`tokenizer.json: ${what}; take a model with another tokenizer.`);
+const refuse = (what: string) => new FormatError(spoken`tokenizer.json: ${what}; use a model with another tokenizer.`);
 
 /** Throws FormatError for a tokenizer that might never finish. */
 export function refuseUnbounded(json: object): void {
@@ -65,12 +65,13 @@ function refuseModel({ vocab, type, max_input_chars_per_word: word = 100 }: Json
   if (entries.length > most.tokens) throw refuse(spoken`more than ${most.tokens} tokens`);
   for (const [token, id] of entries) {
     refuseId(id);
-    if (typeof token !== 'string') throw refuse(spoken`expected tokens that are texts, got ${quoted(token)}`);
+    if (typeof token !== 'string') throw refuse(spoken`expected tokens that are strings, got ${quoted(token)}`);
   }
   const isLattice = type === 'Unigram' || Array.isArray(vocab);
   const long = isLattice && entries.find(([token]) => String(token).length > most.piece);
-  if (long) throw refuse(spoken`a token of more than ${most.piece} signs (${quoted(long[0])})`);
-  if (!(Number(word) <= most.word)) throw refuse(spoken`words of more than ${most.word} signs, tried token by token`);
+  if (long) throw refuse(spoken`a token of more than ${most.piece} characters (${quoted(long[0])})`);
+  if (!(Number(word) <= most.word))
+    throw refuse(spoken`words of more than ${most.word} characters, tried token by token`);
 }
 
 function refuseId(id: unknown): void {
@@ -83,11 +84,11 @@ function refuseAdded(added: readonly unknown[]): void {
   for (const token of added) {
     const { content, id } = isRecord(token) ? token : {};
     if (typeof content !== 'string' || content.length > most.special)
-      throw refuse(spoken`expected special tokens of at most ${most.special} signs, got ${quoted(content)}`);
+      throw refuse(spoken`expected special tokens of at most ${most.special} characters, got ${quoted(content)}`);
     refuseId(id);
     signs += content.length;
   }
-  if (signs > most.specials) throw refuse(spoken`special tokens of more than ${most.specials} signs`);
+  if (signs > most.specials) throw refuse(spoken`special tokens of more than ${most.specials} characters`);
 }
 
 function refuseSteps(step: unknown, state: { steps: number; growth: number }): void {
@@ -101,7 +102,7 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   const source = isRecord(pattern) ? pattern['Regex'] : undefined;
   if (typeof source === 'string') refusePattern(source);
   if (step['type'] === 'FixedLength' && !(Number.isInteger(length) && Number(length) > 0))
-    throw refuse(spoken`expected pieces of at least one sign, got ${quoted(length)}`);
+    throw refuse(spoken`expected pieces of at least one character, got ${quoted(length)}`);
   const plain = isRecord(pattern) && typeof pattern['String'] === 'string' ? pattern['String'] : '';
   const put = ['content', 'prepend', 'replacement', 'str_rep']
     .map((key) => step[key])
@@ -135,7 +136,7 @@ const through = ({ repetitions, ways, before }: Group) => ({
  * fourth power of the text's length.
  */
 function refusePattern(source: string): void {
-  const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
+  const refusal = () => refuse(spoken`the search of ${quoted(source)} might never end`);
   // The library takes an expression with this text for a pattern of one published model, and removes brackets; after a
   // backslash these brackets do not form a class.
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();

@@ -21,7 +21,7 @@ export function roughly(ms: number): string {
 /** The state of a run whose warm start waits for a request, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
-  const begun = say('The agents have learned {share} of the game from examples. Train goes on with that, {time}.', {
+  const begun = say('The agents have learned {share} of the game from examples. Train continues with that, {time}.', {
     share: percent(share),
     time,
   });

@@ -35,10 +35,10 @@ export const roleName = (role: Role): string => say(names[role]);
 const does: Readonly<Record<Role, string>> = {
   debater: msg('answers, reads the others and answers again'),
   metaThinking: msg('plans'),
-  observer: msg('reads the pioneer’s answer and gives the team’s'),
+  observer: msg('reads the pioneer’s answer and gives the team’s answer'),
   pioneer: msg('answers first'),
   reasoning: msg('does the step'),
-  summariser: msg('reads all answers and gives the team’s'),
+  summariser: msg('reads all answers and gives the team’s answer'),
 };
 /** The words for what a role does, in a planned dialogue or if every turn is an answer. */
 export const roleDoes = (role: Role): string => say(does[role]);

@@ -99,13 +99,13 @@ export class Inspector {
   ): Promise<T> {
     const owner = await ownerOf(await loadRun(id), iteration);
     if (owner === null)
-      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is not kept any more.`);
+      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is no longer stored.`);
     const run = await loadRun(owner);
     const all = await loadIteration(owner, iteration);
     const nearest = nearestTo(iteration, await listCheckpoints(owner));
     if (nearest === null)
       throw new StorageError(
-        spoken`run ${run.name}: none of its checkpoints is kept, so its numbers cannot be computed.`,
+        spoken`run ${run.name}: none of its checkpoints is stored, so its numbers cannot be computed.`,
       );
     const checkpoint = await this.#checkpoint(owner, nearest);
     const begun =

@@ -23,7 +23,7 @@ interface OpenRunParts {
 }
 
 /** The error of a cancelled preparation. */
-const abandoned = new ConfigError('run: its preparation was ended before it could begin.');
+const abandoned = new ConfigError('run: its preparation was stopped before it began.');
 
 /** The note on a run whose newest checkpoint is damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>
@@ -119,7 +119,8 @@ export class OpenRun {
 
   /** Runs a task on the device. Training is paused during the task, and a run that is to be opened waits. */
   aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
-    if (this.#preparing) throw new ConfigError(spoken`run: one is being prepared; wait until it is open, or stop it.`);
+    if (this.#preparing)
+      throw new ConfigError(spoken`run: a run is being prepared; wait until it is open, or stop it.`);
     if (this.#session) return this.#session.meanwhile(work);
     const done = this.engines.start(backend).then(work);
     this.#measuring = done.catch(() => undefined);
@@ -154,7 +155,7 @@ export class OpenRun {
     const engine = await this.engines.replace(config.run.backend, backend, isToCpu);
     const { checkpoint = null, damaged = [] } = (await tenure.during(run, () => store.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
-    const failed = told`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
+    const failed = told`The device failed after iteration ${iteration}. ${engine.reason} The run continued from iteration ${from}.`;
     const reason = toldInRow([failed, ...(damaged[0] ? [repeatNote(from, damaged[0])] : [])]);
     return { engine: { ...engine, reason }, checkpoint };
   }

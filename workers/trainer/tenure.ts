@@ -57,8 +57,8 @@ export class Tenure {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
       if (claim === 'own') return work();
-      const where = claim === 'busy' ? spoken`another tab trains it` : spoken`it went on in another tab`;
-      throw new StorageError(spoken`run ${run.name}: ${where}, and nothing was changed here; train it here first.`);
+      const where = claim === 'busy' ? spoken`another tab trains it` : spoken`it continued in another tab`;
+      throw new StorageError(spoken`run ${run.name}: ${where}, so nothing was changed here; train it here first.`);
     });
   }
 

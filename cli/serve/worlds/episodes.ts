@@ -138,7 +138,7 @@ export class Episodes {
       const { agent } = episode.mark;
       if (agent === null) throw isOver(id);
       if (message.text.length > most.signs)
-        throw new ConfigError(`text: expected at most ${most.signs} signs, got ${message.text.length}.`);
+        throw new ConfigError(`text: expected at most ${most.signs} characters, got ${message.text.length}.`);
       const read = readTerminated(message.text);
       const isFinish = message.isFinish || read.isFinish;
       const { protocol } = this.team;

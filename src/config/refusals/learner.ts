@@ -24,7 +24,7 @@ const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
  * agent.
  */
 const teams = protocolsWhere(isTeam);
-const oneAgent = '{learning.learner} divides a value among agents, and there is one';
+const oneAgent = '{learning.learner} divides a value among agents, but there is only one agent';
 
 /** A learner with a critic for each agent, where each agent is paid its own reward. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
@@ -42,7 +42,7 @@ const preferrers = learnersWhere(({ loss }) => loss === 'preference');
 
 const imitators = [
   ...wish({ 'learning.learner': { not: preferrers } }, firstOf({ 'learning.learner': preferrers }), [
-    { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} learns from no pairs' },
+    { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} does not learn from pairs' },
   ]),
   ...wish({ 'learning.pairsFrom': 'verifier' }, { 'learning.pairsFrom': 'rollouts' }, [
     { without: { 'verifier.isTrained': true }, says: 'there is no verifier to compare answers' },
@@ -59,8 +59,8 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
       needs: { 'learning.learner': learners },
       says:
         over === 'group'
-          ? 'a formula of your own over a group has no place in {learning.learner}'
-          : 'a formula of your own over values of a critic has no place in {learning.learner}',
+          ? 'a formula of your own over a group cannot be used with {learning.learner}'
+          : 'a formula of your own over values of a critic cannot be used with {learning.learner}',
     },
   ]),
 );
@@ -124,7 +124,7 @@ export const updateRules = [
         'reward.over': 'accumulated',
       },
       needs: { 'reward.gammaTurn': 1 },
-      says: 'over tokens {learning.learner} discounts what is later by learning.gamma, so a discount of a turn would do nothing',
+      says: 'over tokens, {learning.learner} discounts later rewards by learning.gamma, so a discount per turn would have no effect',
       remedies: [byTurns, { 'reward.gammaTurn': 1 }],
     },
   ]),
@@ -179,12 +179,12 @@ export const updateRules = [
       when: { 'learning.filterGroups': true },
       without: { 'learning.learner': comparers, 'learning.groupKey': 'problem' },
       says: (config) =>
-        spoken`only groups of rollouts of one problem can be drawn again, and ${hasGroups(config) ? spoken`these differ by agent or turn` : spoken`{learning.learner} has no groups`}`,
+        spoken`only groups of rollouts of one problem can be drawn again, but ${hasGroups(config) ? spoken`these differ by agent or turn` : spoken`{learning.learner} has no groups`}`,
       remedies: ofWholeDialogues,
     },
     {
       when: { 'reward.across': ['own', 'dictator'], ...compared, 'learning.groupKey': 'problem' },
-      says: '{reward.across} pays agents differently, and the group key problem compares whole teams',
+      says: '{reward.across} pays agents differently, but grouping by problem compares whole teams',
       remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.across': 'sum' }],
     },
     {
@@ -201,12 +201,12 @@ export const updateRules = [
     },
     {
       needs: { 'learning.groupKey': ['problem', 'problem+agent'] },
-      says: 'turns are compared with turns already, and no outcome with another',
+      says: 'turns are already compared with turns, and no outcome is compared with another',
     },
     { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other rollout to compare with' },
     {
       needs: { 'reward.umadConfidence': 0 },
-      says: 'the gain of confidence weighs one advantage, and here a token has two',
+      says: 'the gain of confidence weights one advantage, but here a token has two',
     },
     {
       path: 'learning.outcomeShare',
@@ -227,13 +227,13 @@ export const updateRules = [
     },
   ]),
   ...wish({ 'kl.place': 'loss' }, { 'kl.place': 'reward' }, [
-    { needs: { 'kl.estimator': ['k3', 'abs', 'mse'] }, says: 'the expected gradient of k1 in the loss is zero' },
+    { needs: { 'kl.estimator': ['k3', 'abs', 'mse'] }, says: 'in expectation, the gradient of k1 in the loss is zero' },
   ]),
   ...rules([
     {
       when: { 'kl.isAdaptive': true },
       without: { 'kl.place': 'reward' },
-      says: 'the weight adapts only where the KL is in the reward',
+      says: 'the weight adapts only if the KL is in the reward',
       remedies: (config): Settings[] => [
         { 'kl.isAdaptive': false },
         ...(factsOf(config).loss === 'policy' ? [{ 'kl.place': 'reward' }] : []),
@@ -253,7 +253,7 @@ export const updateRules = [
       // Therefore this norm must not decay faster than the momentum.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
-      says: 'steps have no bound unless β₂ is above the square of β₁, which is {optimiser.beta1}',
+      says: 'the step size has no bound unless β₂ is above the square of β₁; β₁ is {optimiser.beta1}',
       remedies: ({ optimiser }): Settings[] => [
         { 'optimiser.beta2': optimiser.beta1 <= 0.97 ? 0.95 : 0.999 },
         { 'optimiser.beta1': 0 },

@@ -122,7 +122,7 @@ const waiting: Check = (own) => {
     if (others.length < hears.length)
       return {
         within: ['agents', agent, 'hears'],
-        says: spoken`agent ${agent} need not be told to hear itself`,
+        says: spoken`agent ${agent} always hears itself, so it need not be listed`,
         mended: [withAgent(own, agent, { hears: others })],
       };
     const place = own.order.findIndex((set) => set.includes(agent));
@@ -130,7 +130,7 @@ const waiting: Check = (own) => {
     if (place === 0 || before.some((other) => hears.includes(other))) continue;
     return {
       within: ['agents', agent, 'hears'],
-      says: spoken`agent ${agent} waits for nobody: it hears none of those who speak before it in a round; let it hear one of them, or put it in the first set`,
+      says: spoken`agent ${agent} has nothing to wait for: it hears none of the agents that speak before it in a round; let it hear one of them, or put it in the first set`,
       mended: [
         withAgent(own, agent, { hears: [...hears, ...(own.order[place - 1] ?? [])].sort((a, b) => a - b) }),
         withPlace(own, agent, 0),
@@ -151,7 +151,7 @@ const steps: Check = (own) => {
     const mended = [withAgent(own, finisher, { role: 'metaThinking' }), answers];
     return {
       within: ['finisher'],
-      says: spoken`agent ${finisher} may finish, and does not plan (metaThinking)`,
+      says: spoken`agent ${finisher} may finish but does not plan (metaThinking)`,
       mended,
     };
   }
@@ -162,26 +162,26 @@ const steps: Check = (own) => {
     const mended = [...(last === undefined ? [] : [withAgent(own, last, { role: 'reasoning' })]), answers];
     return {
       within: ['agents'],
-      says: spoken`nobody answers: all agents plan (metaThinking), and none reasons`,
+      says: spoken`nobody answers: all agents plan (metaThinking), and no agent reasons`,
       mended,
     };
   }
   const wrong = second ?? (agents[reasoner]?.role === 'reasoning' ? undefined : reasoner);
   if (wrong !== undefined) {
     const role = second === undefined ? 'reasoning' : 'metaThinking';
-    const says = spoken`in a talk that somebody may finish one agent reasons and the others plan (metaThinking), and agent ${wrong} is another`;
+    const says = spoken`if an agent may finish a dialogue, one agent reasons and the others plan (metaThinking), but agent ${wrong} does not fit this`;
     return { within: ['agents', wrong, 'role'], says, mended: [withAgent(own, wrong, { role }), answers] };
   }
   if (own.answer !== reasoner)
     return {
       within: ['answer'],
-      says: spoken`the answer is that of who reasons, agent ${reasoner}`,
+      says: spoken`the answer must be that of the reasoning agent, agent ${reasoner}`,
       mended: [{ ...own, answer: reasoner }],
     };
   const place = own.order.findIndex((set) => set.includes(reasoner));
   if (place > 0 && place === own.order.length - 1 && own.order[place]?.length === 1) return null;
   const mended = [withPlace(own, reasoner, own.order.length)];
-  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`waits for nobody: it reasons before anybody has planned` : spoken`reasons after all who plan, alone in the last set`}`;
+  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`has nothing to wait for: it reasons before anybody has planned` : spoken`must reason after all planning agents, alone in the last set`}`;
   return { within: ['order', place], says, mended };
 };
 
@@ -192,7 +192,7 @@ const answers: Check = (own) => {
   const mended = [withAgent(own, planner, { role: 'reasoning' }), { ...own, finisher: planner }];
   return {
     within: ['agents', planner, 'role'],
-    says: spoken`agent ${planner} plans (metaThinking) and gives no answer, and nobody may finish`,
+    says: spoken`agent ${planner} plans (metaThinking) and gives no answer, and no agent may finish`,
     mended,
   };
 };
@@ -203,7 +203,7 @@ const sights: Check = (own, hidden) => {
     const unknown = sees === 'all' ? undefined : sees.find((name) => !hidden.includes(name));
     if (sees === 'all' || unknown === undefined) continue;
     const known = sees.filter((name) => hidden.includes(name));
-    const says = spoken`agent ${agent} sees “${unknown}”, and this world hides ${hidden.join(spoken` and `) || spoken`nothing`}`;
+    const says = spoken`agent ${agent} sees “${unknown}”, but this world hides ${hidden.join(spoken` and `) || spoken`nothing`}`;
     const mended = [withAgent(own, agent, { sees: known.length > 0 ? known : 'all' })];
     return { within: ['agents', agent, 'sees'], says, mended };
   }

@@ -67,7 +67,7 @@ const influenceOff = { 'reward.influence': 'off', ...noParts };
 
 const ownOnly: Row = {
   without: { 'learning.learner': { not: sharers } },
-  says: '{learning.learner} learns from the reward of the team, and this is paid to each agent alone',
+  says: '{learning.learner} learns from the reward of the team, but this is paid to each agent separately',
 };
 
 const influence = [
@@ -83,11 +83,11 @@ const influence = [
     { ...ownOnly, remedies: [influenceOff, usualLearner] },
     {
       without: { 'agents.protocol': protocolsWhere(isCounted) },
-      says: 'it scores the answers of several agents round by round, and {agents.protocol} has no such answers',
+      says: 'it scores the answers of several agents round by round, but {agents.protocol} has no such answers',
     },
     {
       needs: own,
-      says: 'the influence-aware reward shares among agents itself, so {reward.across} would share twice',
+      says: 'the influence-aware reward itself shares rewards among agents, so {reward.across} would share them twice',
     },
     {
       needs: dense,
@@ -110,7 +110,7 @@ const umad = [
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
     { ...ownOnly, remedies: [bonusOff, usualLearner] },
-    { needs: noShaping, says: 'progress shaping is paid to the team, and this bonus to each agent alone' },
+    { needs: noShaping, says: 'progress shaping is paid to the team, but this bonus to each agent separately' },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
       says: 'in {agents.protocol} nobody answers again after hearing others',
@@ -118,10 +118,13 @@ const umad = [
     {
       ...twoRounds,
       without: ({ agents }) => mostRounds(agents) > 1,
-      says: 'in one round nobody answers again after hearing others',
+      says: 'with only one round, nobody answers again after hearing others',
     },
-    { needs: own, says: 'the bonus is paid to the speaker of an answer alone, and {reward.across} shares it' },
-    { needs: dense, says: 'the bonus is paid answer by answer, which {reward.over} does not do' },
+    { needs: own, says: 'the bonus is paid only to the agent that gives an answer, but {reward.across} shares it' },
+    {
+      needs: dense,
+      says: 'the bonus is paid answer by answer, which {reward.over} does not do',
+    },
   ]),
 ];
 
@@ -134,7 +137,7 @@ const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
   {
     ...twoRounds,
     without: ({ agents }) => mostSets(agents) > 1,
-    says: 'in one round of a debate nobody speaks after hearing others',
+    says: 'with only one round of debate, nobody speaks after hearing others',
   },
   { needs: dense, says: 'influence is paid turn by turn, which {reward.over} does not do' },
 ]);
@@ -152,14 +155,14 @@ const isByOwnTurn = (config: Config) => factsOf(config).critic === 'own' && conf
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
   {
     without: ({ agents }) => mostSets(agents) > 1,
-    says: '{agents.protocol} has one step, so there is no progress to shape',
+    says: '{agents.protocol} has only one step, so there is no progress to shape',
     remedies: [noShaping],
   },
   {
     // Shaping is not possible with candidates of a turn: the rules of trees refuse it.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'dense pays a turn for nothing that follows, so it would learn from shaping alone',
+    says: 'dense does not pay a turn for what follows it, so the turn would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {
@@ -171,7 +174,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
   {
     when: mixed,
     needs: { 'learning.mixingGamma': 1 },
-    says: 'shaping is paid turn by turn and {learning.learner} discounts rounds, so at {learning.mixingGamma} it would not cancel out',
+    says: 'shaping is paid turn by turn but {learning.learner} discounts rounds, so at {learning.mixingGamma} it would not cancel out',
   },
   {
     when: (config) => isByToken(config) && !isByOwnTurn(config),
@@ -211,11 +214,11 @@ export const verifierRules = [
     [{ 'agents.feedback': true, ...debated }, 'the dialogue has no feedback in words'],
   ]),
   ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
-    [trained, 'there is no verifier to score what is agreed'],
+    [trained, 'there is no verifier to score what the agents agree on'],
     [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop on agreement'],
   ]),
   ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [
     [trained, 'there is no verifier to decide'],
-    [{ 'agents.protocol': heardAnswers }, 'there are no answers that everybody hears, so it has none to choose from'],
+    [{ 'agents.protocol': heardAnswers }, 'there are no answers that everybody hears, so there is none to choose from'],
   ]),
 ];

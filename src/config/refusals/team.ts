@@ -40,7 +40,7 @@ export const teamRules = [
     {
       path: 'agents.consensus',
       when: ({ agents }) => chosenProtocol(agents).isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
-      says: 'half of the debaters or fewer is no agreement',
+      says: 'half of the debaters or fewer do not count as agreement',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },
   ]),
@@ -71,7 +71,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
       hasTurnAdapters(config.agents) &&
       mostTurnAdapters(config.agents) > mostAdapters(config),
     says: (config) =>
-      spoken`${mostTurnAdapters(config.agents)} turns with an adapter each, merged into as many {agents.size} networks, are more than fit (${mostAdapters(config)})`,
+      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives as many {agents.size} networks, more than fit (${mostAdapters(config)})`,
     remedies: (config): Settings[] => {
       const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
       return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
@@ -85,7 +85,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
     path: 'agents.roundLimit',
     when: ({ agents }) =>
       hasTurnAdapters(agents) && agents.roundLimit === 0 && chosenProtocol(agents).isOneRound !== true,
-    says: 'each turn has an adapter, and of a higher level there may be more turns',
+    says: 'each turn has an adapter, and a higher level may have more turns',
     remedies: ({ agents }): Settings[] => [
       { 'agents.roundLimit': mostRounds(agents) },
       { 'world.raiseAt': 0 },
@@ -125,7 +125,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     when: ({ agents, learning }) => learning.frozen.length === agentCount(agents),
-    says: 'with all agents frozen nobody learns',
+    says: 'if all agents are frozen, nobody learns',
     remedies: ({ learning }) => [{ 'learning.frozen': learning.frozen.slice(0, -1) }],
   },
   {
@@ -136,7 +136,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     without: noExchange,
-    says: 'where roles are exchanged, each network plays each agent in turn',
+    says: 'if roles are exchanged, each network plays each agent in turn',
   },
 ]);
 
@@ -178,7 +178,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'learning.groupKey': 'problem+agent+turn' },
-    says: 'candidates are compared with those said in the same place, not by {learning.groupKey}',
+    says: 'candidates are compared with other candidates at the same place, not by {learning.groupKey}',
   },
   {
     needs: { 'reward.over': 'dense' },
@@ -199,7 +199,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'verifier.isTrained': false },
-    says: 'the verifier would read what candidates share many times',
+    says: 'the verifier would read the part that candidates share many times over',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
   // Other rewards would change the pay of turns, but candidates that are not chosen have no record of these rewards.

@@ -21,14 +21,14 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: as you draw it, or write it in a run file.',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads a reader’s notes, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: as you draw it, or write it in a run file.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',
-    help: 'Who there is and as what, the sets of those who speak at once in their order, who hears whom, what each sees of what is hidden, whose answer is the team’s, and who may finish. Where somebody may, each turn is a step; else each is a whole answer.',
+    help: 'The agents and their roles, the sets of agents that speak at once, in order, who hears whom, what each agent sees of what is hidden, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise each turn is a whole answer.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': 'own' }],
@@ -45,7 +45,7 @@ export const agents = v.object({
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
-    help: 'As usual: the pioneer; one debater in two; every voter; all but the leader of a summary. With plan and reason it is always the planner.',
+    help: 'The usual choice: the pioneer; every second debater; every voter; every member of a summary except the leader. In plan and reason it is always the planner.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
@@ -60,7 +60,7 @@ export const agents = v.object({
   }),
   unheard: choice(unheardNames, 'nobody', {
     label: 'Unheard messages',
-    help: 'Whose messages no other agent gets to read, in training and where right answers are measured: the others hear only that something was said. Warm starts and demonstrations are without it.',
+    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the others are told only that something was said. Warm starts and demonstrations are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],
@@ -68,7 +68,7 @@ export const agents = v.object({
   }),
   shuffled: choice(unheardNames, 'nobody', {
     label: 'Shuffled messages',
-    help: 'Whose messages the others hear replaced by what the same agent says at the same turn of another dialogue, about another problem where there is one, in training and where right answers are measured. Each agent learns from what it said itself. A dialogue held alone is heard as it is. Warm starts and demonstrations are without it.',
+    help: 'The agents whose messages the others do not hear: instead they hear what the same agent says at the same turn of another dialogue, about another problem if there is one, in training and when accuracy is measured. Each agent learns from its own messages. Warm starts, demonstrations and a dialogue without others are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],
@@ -76,7 +76,7 @@ export const agents = v.object({
   }),
   maskPeers: real(0, {
     label: 'Masked answers in a debate',
-    help: 'Share of the others’ answers that a debater does not get to read in training: it hears only that something was said. Measured accuracy is without it.',
+    help: 'Share of the others’ answers that a debater cannot read in training: it is told only that something was said. Accuracy is measured without this.',
     source: 'MAVERL',
     ...debate,
     min: 0,
@@ -85,7 +85,7 @@ export const agents = v.object({
   }),
   feedback: flag(false, {
     label: 'Feedback in words in a debate',
-    help: 'After each answer of a debate everybody who reads it is told how good it is: very likely wrong, likely wrong, likely right or very likely right.',
+    help: 'Every reader of an answer in a debate is told how good it is: very likely wrong, likely wrong, likely right or very likely right.',
     source: 'MAPoRL 2502.18439',
     ...debate,
   }),
@@ -100,7 +100,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents stand on one frozen network, and each learns a small adapter to it, best at a learning rate about three times that of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may be of another size and read other tokens.',
+    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at about three times the learning rate of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may have another size and read other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
@@ -127,7 +127,7 @@ export const agents = v.object({
   }),
   roundLimit: whole(0, {
     label: 'Max rounds',
-    help: 'A round is one plan and one reply; in a debate or a summary, one answer of everybody. 0: as many as the level needs, and one more; two of a debate, one of a summary.',
+    help: 'A round is one plan and one reply; in a debate or a summary, one answer from each agent. 0: one more than the level needs; two in a debate, one in a summary.',
     source: 'ReMA',
     ...turns,
     matters: [inRounds],
@@ -154,8 +154,8 @@ export const agents = v.object({
     max: 128,
   }),
   candidates: whole(1, {
-    label: 'Candidates a turn',
-    help: 'In training each turn is sampled this many times from the same context; the dialogue goes on from the best, and all are learned from, each against the others. Tokens and memory of rollouts grow as many times; use smaller groups to keep the cost. The score of a turn is the right-answer weight while the team can still be right by it, and its own parts. 1: no trees.',
+    label: 'Candidates per turn',
+    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best sample, and all are learned from, each compared with the others. Tokens and rollout memory grow by the same factor; use smaller groups to limit the cost. The score of a turn is the right-answer weight, as long as the team can still be right after it, plus the turn’s own parts. 1: no trees.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],
@@ -165,7 +165,7 @@ export const agents = v.object({
   }),
   temperature: real(1, {
     label: 'Temperature',
-    help: 'The temperature of sampling in training; log-probabilities are those of this distribution.',
+    help: 'The sampling temperature in training; log-probabilities are those of the resulting distribution.',
     source: 'ReMA',
     ...turns,
     min: 0.1,
@@ -174,7 +174,7 @@ export const agents = v.object({
   }),
   finishEnds: choice(finishMoments, 'atOnce', {
     label: 'Finish token ends',
-    help: 'At once, or only after the reasoner has answered in that round.',
+    help: 'The dialogue ends at once, or only after the reasoner has answered in that round.',
     source: 'ReMA',
     ...turns,
     matters: [finished],

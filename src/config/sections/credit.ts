@@ -13,7 +13,7 @@ const bonus = { group, matters: [influenced], source: 'MAPoRL 2502.18439', min: 
 export const creditFields = {
   influence: choice(influenceNames, 'off', {
     label: 'Influence-aware reward',
-    help: 'Each answer earns what answers score, in place of the right answer at the end. Last: the score of the last round. Current: of its own round. Discounted: its own, averaged with the scores of all later rounds.',
+    help: 'Each answer is paid by the scores of answers instead of by the right answer at the end. Last: the score of the last round. Current: the score of its own round. Discounted: its own score, averaged with the scores of all later rounds.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [several],
@@ -21,7 +21,7 @@ export const creditFields = {
   }),
   influenceShare: choice(influenceShares, 'all', {
     label: 'Whose scores count',
-    help: 'The agent’s own, or the mean of all agents. Discounted counts the own score now in either case.',
+    help: 'The agent’s own scores, or the mean over all agents. With Discounted, the current score is the agent’s own in either case.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [influenced],
@@ -69,7 +69,7 @@ export const creditFields = {
   }),
   umadInfluence: real(0, {
     label: 'Bonus for better answers of others',
-    help: 'Paid to an answer after which the other debaters score better, taken off where they score worse. UMAD has 0.2. 0: off.',
+    help: 'Paid for an answer after which the other debaters score better, deducted if they score worse. UMAD uses 0.2. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasSecondAnswers) }],

@@ -17,8 +17,8 @@ export const criticFields = {
     isLive: true,
   }),
   criticBatch: whole(32, {
-    label: 'Dialogues a step of the critic',
-    help: 'Dialogues drawn from its memory for one step; of one that sees what one agent sees, an agent’s parts of them.',
+    label: 'Dialogues per critic step',
+    help: 'Dialogues drawn from the critic’s memory for one step; if it sees only what one agent sees, an agent’s parts of dialogues.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -56,7 +56,7 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Critic warm-up',
-    help: 'In the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
+    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',
@@ -111,7 +111,7 @@ export const mixingFields = {
     isLive: true,
   }),
   mixingBatch: whole(32, {
-    label: 'Dialogues a step',
+    label: 'Dialogues per step',
     help: 'Dialogues drawn from the replay for one step of the critic.',
     source: 'QMIX 1803.11485',
     ...mixing,
@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the target network moves this share of the way towards the critic. 1: no target network. The usual 0.005 is for tens of thousands of steps: the value of the last round reaches the first only through the target network.',
+    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 is meant for tens of thousands of steps: the value of the last round reaches the first round only through the target network.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

@@ -33,7 +33,7 @@ const critic = { group: 'Critic and GAE', matters: [ownSight, joint] };
 export const learning = v.object({
   learner: choice(learnerNames, defaultLearner, {
     label: 'Learner',
-    help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both; its preset has the pioneer and the observer, the roles that are exchanged every 5 iterations and the KL in the reward of the paper, with GRPO’s advantage where the paper has PPO’s. Without them it is GRPO with two networks. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones, or demonstrations. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Agents learn this credit by policy gradient, where the papers choose actions by their values.',
+    help: 'How a reward becomes the advantage of a token. IPPO is PPO for each agent separately: own network, critic and reward. MAPPO has one critic for the whole team, which reads all messages; HAPPO also updates the agents one after another, and each update takes the earlier ones into account. CORY pays two agents for both; its preset has the paper’s pioneer and observer, exchange of roles every 5 iterations and KL in the reward, with GRPO’s advantage instead of PPO’s. Without them it is GRPO with two networks. DPO prefers the better of two dialogues on one problem; SFT imitates right ones, or demonstrations. In VDN and QMIX a critic divides the value of a round among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Agents learn this credit by policy gradient, while the papers choose actions by their values.',
     source: Object.values(learnerFacts)
       .map(({ paper }) => paper)
       .join(', '),
@@ -42,7 +42,7 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, the row of GSPO, and of a role in ReMA. Dialogue: all that the agents of one network said in it; where each has its own network, the same. Over a span that is longer than a token its one advantage is the mean of its tokens’ (GSPO-token, as verl and TRL have it, keeps each token’s own).',
+    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, like a row in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; the same as a trajectory if each agent has its own network. A span longer than a token has one advantage, the mean over its tokens (GSPO-token, as in verl and TRL, keeps each token’s own).',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
@@ -58,7 +58,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'The unit that weighs the same in the loss. Trajectory: the part of one agent in a dialogue, however much it says, as in ReMA, where with a turn ratio it is the 1/T factor that is said to breed lazy agents (Dr. MAMR). Dialogue: what the agents of one network say in it together. Constant: each token, over the parts of agents and the most tokens that one may hold. The entropy bonus and a KL in the loss are means over tokens, whatever this is.',
+    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token, divided by the number of agents’ parts and by the most tokens that one part may hold. The entropy bonus and a KL in the loss are always means over tokens.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {
@@ -112,7 +112,7 @@ export const learning = v.object({
     isBasic: true,
   }),
   problemsPerIteration: whole(32, {
-    label: 'Problems an iteration',
+    label: 'Problems per iteration',
     help: 'Different problems collected before an update.',
     source: 'Cothink',
     ...advantages,
@@ -122,7 +122,7 @@ export const learning = v.object({
   }),
   groupKey: choice(groupKeyNames, 'problem', {
     label: 'Group key',
-    help: 'The properties that the members of a group share. VDN and QMIX have a way of their own: messages after the same words.',
+    help: 'The properties that the members of a group share. VDN and QMIX group differently: by messages after the same words.',
     source: 'AT-GRPO 2510.11062',
     ...advantages,
     matters: [compared],
@@ -141,7 +141,7 @@ export const learning = v.object({
   }),
   outcomeShare: real(1, {
     label: 'Outcome against steps α',
-    help: 'The share of the advantage that is the outcome of the whole dialogue, compared with its group; the rest is what the turn itself earned by the parts of the reward that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 has 0.8. 1: all parts together are the outcome.',
+    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group; the rest comes from the reward parts that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all parts together are the outcome.',
     source: 'ReMemR1 2509.23040',
     ...advantages,
     matters: [compared],
@@ -151,28 +151,28 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself. The divisor is √(variance + 10⁻⁸), so values that nearly agree stay small.',
+    help: 'Mean 0 and standard deviation 1 over the tokens that an agent chose in an iteration, separately for each agent. The divisor is √(variance + 10⁻⁸), so values that are nearly equal stay small.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'A function of yours gives the advantages in place of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or each part of an agent in a dialogue; where it fails, the run ends with what it was called with.',
+    help: 'Your own function computes the advantages instead of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the arguments of the call.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems to replace groups in which all compared rewards are equal: those of the dialogues, and with a share of steps those of the steps.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal: the rewards of the dialogues and, if steps have a share, those of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
     label: 'Max resampling rounds',
-    help: 'After this many collections the iteration uses the groups that it has.',
+    help: 'After collecting this many times, the iteration uses the groups that it has.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],
@@ -207,7 +207,7 @@ export const learning = v.object({
     isLive: true,
   }),
   livingEntropy: flag(false, {
-    label: 'Entropy bonus on living groups only',
+    label: 'Entropy bonus only for groups that are not dead',
     help: 'Dialogues without an advantage, such as those of dead groups, get no bonus. Then nothing is left to learn from them, and they are left out of the update, which takes less time.',
     source: 'Cothink',
     ...updates,
@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'How returns are predicted. A critic of its own has its own trunk, rate, steps and memory, as MAPPO’s has; a shared one is a row of weights more on the agent’s network. From iteration 20 of PPO’s preset on the shared one explains −0.19 of the variance of returns, which is worse than a constant, and one of its own 0.09, at the planner’s turns 0.17 (three seeds).',
+    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -258,7 +258,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'Tokens: the next state is the next own token. Turns: it is the next own turn, with the discount of a turn.',
+    help: 'Tokens: the next state is the agent’s next token. Turns: the next state is the agent’s next turn, with the discount of a turn.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -266,7 +266,7 @@ export const learning = v.object({
   }),
   lambdaTurn: real(0.95, {
     label: 'GAE λ of a turn',
-    help: 'Bias against variance of the advantage when GAE runs over turns, as it does with MAPPO and HAPPO.',
+    help: 'Trades bias against variance of the advantage when GAE runs over turns, as in MAPPO and HAPPO.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byTurn, joint],
@@ -285,8 +285,8 @@ export const learning = v.object({
     step: 0.01,
   }),
   sequentialRatio: choice(sequentialRatios, 'geometric', {
-    label: 'Ratio of those before',
-    help: 'By how much HAPPO weighs an advantage for what the agents updated before have become. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: the mean of these, one token’s worth of change.',
+    label: 'Ratio of earlier updates',
+    help: 'The factor by which HAPPO weights an advantage for the change of the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as the change of one token.',
     source: 'HAPPO 2109.11251',
     ...ratio,
     matters: [sequential],
@@ -307,7 +307,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last; then the first again.',
+    help: 'If each turn has an adapter, the first turn of every agent may learn for a while, then the second, and so on to the last; then the first again.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],
@@ -324,7 +324,7 @@ export const learning = v.object({
   }),
   frozen: agentSet([], {
     label: 'Frozen agents',
-    help: 'They only speak: their weights stay as they are while the others learn. In files and links agents are counted from 0. Needs parameters of their own.',
+    help: 'These agents only speak: their weights do not change while the others learn. In files and links agents are counted from 0. Needs separate parameters.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [apart],

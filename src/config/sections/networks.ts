@@ -10,14 +10,14 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads again all that the agent has heard and said so far, and learns from what is said in that turn alone. One for all: one adapter speaks all roles, as a shared network does.',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has one adapter, its second another, and so on. When a turn comes, its adapter reads again all that the agent has heard and said, and learns only from that turn. One for all: one adapter speaks all roles, like a shared network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
   }),
   loraRank: whole(8, {
     label: 'LoRA rank',
-    help: 'With LoRA, how many directions each matrix of an agent may learn. At most the width of the network.',
+    help: 'With LoRA, how many directions of each matrix an agent may learn. At most the width of the network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     min: 1,
@@ -37,15 +37,15 @@ const unequal = { group: 'Networks', matters: [{ 'agents.parameters': ['heteroge
 
 export const heterogeneousFields = {
   otherSize: choice(otherSizes, 'same', {
-    label: 'Size of the others',
-    help: 'The size of all networks but that of the first agent, which has the size above.',
+    label: 'Size of the other agents',
+    help: 'The size of all networks except that of the first agent, whose size is set above.',
     source: 'MARFT 2504.16129',
     ...unequal,
     labels: { same: 'the same', micro: 'micro', tiny: 'tiny', small: 'small', medium: 'medium' },
   }),
   otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents but the first may read another vocabulary that the world has. Messages pass as text, and each listener reads it in its own tokens.',
+    help: 'All agents except the first may read another vocabulary that the world has. Messages pass as text, and each listener reads them in its own tokens.',
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },
@@ -67,15 +67,15 @@ const apart = ['separate', 'heterogeneous'];
 
 export const startFields = {
   start: choiceOr(['warmStart'], startName, 'warmStart', {
-    label: 'Weights to begin with',
-    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and the tokens of the agents; with LoRA it may also be any small Llama of somebody else, on which they stand in its own size and tokens. In the library a run is begun with the agents of stored ones. On the command line: agents.start=PATH, of a folder, zip or GGUF file of weights, or of a stored run, whose newest checkpoint is taken; PATH@50 is the one after iteration 50, and PATH#1 the second agent of it.',
+    label: 'Starting weights',
+    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and tokens of the agents; with LoRA it may also be any other small Llama, whose size and tokens the agents then use. In the library a run can begin with the agents of stored runs. On the command line: agents.start=PATH of a folder, zip or GGUF file of weights, or of a stored run, whose newest checkpoint is used; PATH@50 is the checkpoint after iteration 50, PATH#1 its second agent.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     labels: { warmStart: 'the warm start' },
   }),
   otherStart: choiceOr(['same', 'warmStart'], startNames, 'same', {
-    label: 'Weights of the others to begin with',
-    help: 'All agents but the first may begin with other weights. With commas between, the second, the third and so on have their own, and the last of these holds for all that follow. On the command line also paths, as of the first.',
+    label: 'Starting weights of the other agents',
+    help: 'All agents except the first may start from other weights. Separate several by commas for the second agent, the third and so on; the last one also applies to all that follow. On the command line paths are allowed too, as for the first agent.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     matters: [{ 'agents.parameters': apart }],

@@ -26,20 +26,20 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'For the loss: |k1|, half its square, or k3; k1 is refused there, as its expected gradient is zero. On what the agents say themselves k3 pulls towards KL(ref‖π), all that the warm start would say, and mse (k2) towards KL(π‖ref). k3 of a token counts up to 10 and pulls no more beyond; the others pull from any distance (verl and ReMA the same; OpenRLHF cuts all at ±10). In the reward it is always k1.',
+    help: 'In the loss: |k1|, half its square, or k3; plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples k3 pulls towards KL(ref‖π), all that the warm start would say, and mse (k2) towards KL(π‖ref). The k3 of a token counts up to 10 and pulls no further; the others pull from any distance (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward it is always k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β follows a target KL (in the reward), by at most four horizons in one update: beyond five, as published, it would change its sign.',
+    help: 'β adapts to a target KL (in the reward), by at most four horizons in one update: beyond five horizons, the published rule would change the sign of β.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),
   target: real(0.05, {
     label: 'Adaptive target',
-    help: 'KL to the warm start that the adaptive weight aims at.',
+    help: 'Target of the adaptive weight: the KL to the warm start.',
     source: 'Ziegler et al.',
     matters: [adaptive],
     min: 1e-4,
@@ -57,7 +57,7 @@ export const kl = v.object({
   }),
   refreshEvery: whole(0, {
     label: 'Renew the reference every',
-    help: 'After this many iterations the frozen reference of each network becomes a copy of the network as it is then. 0: it stays the warm start.',
+    help: 'After this many iterations the frozen reference of each network is replaced by a copy of the current network. 0: it stays the warm start.',
     source: 'ReMA 2503.09501, ProRL 2505.24864',
     unit: 'iterations',
     min: 0,
@@ -66,7 +66,7 @@ export const kl = v.object({
   }),
   targetKl: real(0, {
     label: 'Stop the epochs at KL',
-    help: 'Leaves the update epochs when the approximate KL of new and old policy passes this. 0: off.',
+    help: 'Stops the update epochs when the approximate KL between old and new policy exceeds this value. 0: off.',
     source: 'PPO',
     min: 0,
     max: 1,
@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'The method that turns gradients into steps of the agents’ networks. Muon moves their matrices by a momentum made orthogonal, so that all directions move alike; embeddings, norms and value heads stay with AdamW, and so do critics with a network of their own.',
+    help: 'The method that turns gradients into steps of the agents’ networks. Muon moves their matrices by an orthogonalised momentum, so that all directions move equally far; embeddings, norms and value heads still use AdamW, and so do critics with their own network.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),
@@ -104,7 +104,7 @@ export const optimiser = v.object({
   }),
   criticRate: real(3e-3, {
     label: 'Learning rate of the critic',
-    help: 'AdamW step size of a critic that is a network of its own. It starts without any knowledge of right and wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
+    help: 'AdamW step size of a critic with its own network. Such a critic starts without any knowledge of right and wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
     source: 'MAPPO 2103.01955',
     matters: [ownCritics, joint],
     min: 0,
@@ -147,7 +147,7 @@ export const optimiser = v.object({
   }),
   maxGradNorm: real(1, {
     label: 'Largest gradient norm',
-    help: 'The gradient of all parameters together is scaled down to this.',
+    help: 'The joint gradient of all parameters is scaled down to this norm.',
     source: 'PPO',
     min: 0.01,
     max: 100,
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages by their worth. It teaches nothing and costs about as many dialogues as the groups have messages, times this. 0: off.',
+    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages by their worth. Nothing is learned from it, and it costs about this many dialogues for each message of the groups. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,
@@ -214,7 +214,7 @@ export const run = v.object({
   }),
   backend: choice(backendChoices, 'auto', {
     label: 'Runs on',
-    help: 'Automatic takes WebGPU when it is there and faster, else the CPU.',
+    help: 'Automatic uses WebGPU if it is available and faster, else the CPU.',
     source: 'Cothink',
     labels: { auto: 'automatic', webgpu: 'WebGPU', cpu: 'CPU' },
   }),
@@ -234,7 +234,7 @@ export const run = v.object({
   }),
   guard: flag(true, {
     label: 'Collapse guard',
-    help: 'The page pauses a run whose right answers have fallen clearly below its best, and offers to go back; the command line ends it and says how.',
+    help: 'The page pauses a run when its accuracy has fallen clearly below its best, and offers to go back; on the command line the run ends and a message explains how to go back.',
     source: 'Cothink',
     isLive: true,
   }),

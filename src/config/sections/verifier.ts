@@ -11,13 +11,13 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A network of its own, a copy of the starting weights, reads each answer with its question, rule included, and learns how likely it is to be right; where turns are steps, as in plan and reason, it reads the dialogue to its end. It learns from what the agents say, after each iteration.',
+    help: 'A separate network, a copy of the starting weights, reads each answer with its question, including the rule, and learns how likely the answer is to be right; if turns are steps, as in plan and reason, it reads the dialogue to its end. After each iteration it learns from what the agents said.',
     source,
     group: 'Training',
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'It learns from as many right as wrong answers to each question. Without this, its paper warns, it learns which questions are easy, and little of the answers; here no such difference was measured (docs/results.md).',
+    help: 'The verifier learns from equally many right and wrong answers to each question. Without this, its paper warns, it learns which questions are easy rather than which answers are right; no such difference was measured here (docs/results.md).',
     source,
     ...training,
   }),
@@ -32,8 +32,8 @@ export const verifier = v.object({
     isLive: true,
   }),
   steps: whole(8, {
-    label: 'Verifier steps an iteration',
-    help: 'Optimiser steps after each iteration; none where nothing is left to learn from.',
+    label: 'Verifier steps per iteration',
+    help: 'Optimiser steps after each iteration; no steps if there is nothing left to learn from.',
     source: 'Cothink',
     ...training,
     min: 1,
@@ -41,7 +41,7 @@ export const verifier = v.object({
     isLive: true,
   }),
   batch: whole(64, {
-    label: 'Answers a step',
+    label: 'Answers per step',
     help: 'Answers in one step of the verifier.',
     source: 'Cothink',
     ...training,
@@ -61,7 +61,7 @@ export const verifier = v.object({
   }),
   reward: real(0, {
     label: 'Reward from the verifier',
-    help: 'Weight of the verifier’s score of an answer in the reward of that turn. Where nothing else is paid, the agents soon learn what it mistakes for right.',
+    help: 'Weight of the verifier’s score of an answer in the reward of that turn. If nothing else is paid, the agents soon learn which wrong answers it takes for right.',
     source,
     group: 'Use',
     matters: [trained],
@@ -80,7 +80,7 @@ export const verifier = v.object({
   }),
   consensus: real(0, {
     label: 'Lowest score of an agreed answer',
-    help: 'A debate stops on agreement only if the mean score that the verifier gives the agreed answer reaches this. 0: agreement is enough.',
+    help: 'A debate stops on agreement only if the verifier’s mean score of the agreed answer reaches this value. 0: agreement is enough.',
     source,
     group: 'Use',
     matters: [{ ...trained, 'agents.consensus': { above: 0 }, ...debated }],
@@ -90,7 +90,7 @@ export const verifier = v.object({
   }),
   decides: flag(false, {
     label: 'Verifier decides',
-    help: 'The team’s answer is the one, among the newest of all agents, with the highest score of the verifier; before a judge, it is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
+    help: 'Among the newest answers of all agents, the one with the highest verifier score is the team’s answer; in a protocol with a judge, this is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
     source: 'Cothink',
     group: 'Use',
     matters: [{ ...trained, ...heardByAll }],

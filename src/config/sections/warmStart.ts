@@ -23,7 +23,7 @@ export const warmStart = v.object({
     step: 100,
   }),
   batchSize: whole(64, {
-    label: 'Demonstrations a step',
+    label: 'Demonstrations per step',
     help: 'Dialogues in one supervised step of a warm start trained here.',
     source: 'Cothink',
     matters: [trainedHere],
@@ -33,7 +33,7 @@ export const warmStart = v.object({
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
-    help: 'AdamW step size of a warm start trained here, decaying to a tenth by a cosine.',
+    help: 'AdamW step size of a warm start trained here; it decays to a tenth along a cosine.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1e-5,
@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'A warm start trained here also learns to predict what the others say and the world answers: how much the mean over those tokens counts beside that over its own. 0: off.',
+    help: 'A warm start trained here also learns to predict what the others say and what the world answers: the weight of the mean over those tokens relative to the mean over the agent’s own. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,
@@ -51,7 +51,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Cold-start accuracy: good plans',
-    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn. This holds for a warm start trained here, and for the demonstrations of SFT and self-play pairs.',
+    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. A higher share gives a better start and leaves less to learn. This applies to a warm start trained here, and to the demonstrations for SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -60,7 +60,7 @@ export const warmStart = v.object({
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here and in what SFT or self-play pairs are shown.',
+    help: 'Share of demonstrated rewrites with a wrong result, both in a warm start trained here and in the demonstrations for SFT or self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -69,7 +69,7 @@ export const warmStart = v.object({
   }),
   unheard: flag(false, {
     label: 'Unheard from the start',
-    help: 'Messages that no agent reads in training are not read in the demonstrations of the warm start either. The control of a team that never heard them: off, a team that has learned to read is asked in a state it never met.',
+    help: 'Messages that no agent reads in training are not read in the demonstrations of the warm start either. Use this as the control of a team that never heard them; if it is off, a team that has learned to read is put in a state it never met.',
     source: 'Cothink',
     matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),

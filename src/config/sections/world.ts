@@ -54,14 +54,14 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Other worlds that speak in the same words, or other levels. A place of weight 2 gives two training problems for each one of the world and level above. Accuracy is measured there; “Measure everywhere” shows all.',
+    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each problem from the world and level above. Accuracy is measured on that world and level; “Measure everywhere” shows all places.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',
   }),
   easier: real(0, {
     label: 'Easier problems',
-    help: 'Share of the training problems that come from the levels below, each of them as often, so that what was learned there is kept. Accuracy is measured on the level alone.',
+    help: 'Share of the training problems that come from the lower levels, equally often from each, so that what was learned there is kept. Accuracy is measured on the chosen level alone.',
     source: 'Cothink',
     matters: [{ 'world.level': { above: 1 } }, { 'world.raiseAt': { above: 0 } }],
     min: 0,
@@ -72,7 +72,7 @@ export const world = v.object({
   }),
   raiseAt: real(0, {
     label: 'Raise the level at',
-    help: 'When in one iteration so large a share of the dialogues on the level is right, and hardly any is cut, the next one is a level higher, up to the last. 0: never.',
+    help: 'If this share of the dialogues on the level is right in one iteration, and hardly any is cut, the next iteration uses the next higher level, up to the last. 0: never.',
     source: 'curriculum learning, Bengio 2009',
     min: 0,
     max: 1,
@@ -91,7 +91,7 @@ export const reward = v.object({
   length: weightField(length),
   own: weightsByPart({
     label: 'Parts of your world',
-    help: 'Weights of the parts that a world of your own declares; one that is not named weighs as the world has it.',
+    help: 'Weights of the reward parts that your own world declares; a part that is not named has the weight that the world gives it.',
     source: 'Cothink',
     isBasic: true,
     isLive: true,
@@ -108,7 +108,7 @@ export const reward = v.object({
   }),
   over: choice(teamOver, 'sparse', {
     label: 'Over turns',
-    help: 'Sparse: all at the end. Dense: each turn its own. Accumulated: each turn what follows it.',
+    help: 'Sparse: everything at the end. Dense: each turn gets its own reward. Accumulated: each turn gets all later rewards.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
     labels: { sparse: 'sparse', dense: 'dense', accumulated: 'accumulated' },

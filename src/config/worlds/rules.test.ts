@@ -32,13 +32,13 @@ describe('what a world does not have', () => {
       'a part of another world',
       { ...chosen, 'houseRule.rewrite': 0.5 },
       'houseRule.rewrite',
-      'debateWorld has no part “Rewrite as told” of the reward, which is one of houseRule',
+      'debateWorld has no reward part “Rewrite as told”, which belongs to houseRule',
     ],
     [
       'the same the other way round',
       { 'debateWorld.evidence': 1 },
       'debateWorld.evidence',
-      'houseRule has no part “Evidence” of the reward, which is one of debateWorld',
+      'houseRule has no reward part “Evidence”, which belongs to debateWorld',
     ],
   ])('%s is refused by name', (_, settings, path, says) => {
     const config = withSettings(usual, settings);
@@ -56,7 +56,7 @@ describe('what a world does not have', () => {
     const refusal = refusalOf(config, worldRules());
     expect(refusal).toMatchObject({
       ...{ path: 'reward.own', within: ['{agents.none}'], remedies: [{ 'reward.own': { hint: 0.5 } }] },
-      says: 'The {fork.in} declares no part “{agents.none}” of the reward; it declares “hint”',
+      says: 'The {fork.in} declares no reward part “{agents.none}”; it declares “hint”',
     });
     const mended = withSettings(config, refusal?.remedies[0] as Settings);
     expect(refusalOf(mended, worldRules())).toBeNull();

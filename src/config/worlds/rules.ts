@@ -33,7 +33,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const protocol: Refused = {
     when: (config) => config.world.name === world && !talks.includes(config.agents.protocol),
     path: 'agents.protocol',
-    says: () => spoken`${worldLabel(form)} cannot be talked through as “{agents.protocol}”`,
+    says: () => spoken`${worldLabel(form)} cannot be discussed as “{agents.protocol}”`,
     remedies: ({ agents }) => [
       { 'agents.protocol': talks[0] as ProtocolName },
       ...others
@@ -57,7 +57,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
       when: (config) =>
         [config.world, ...config.world.also].every(({ name }) => name !== world) && valueAt(config, path) !== weight,
       path,
-      says: () => spoken`{world.name} has no part “${inTongue(part.label)}” of the reward, which is one of ${world}`,
+      says: () => spoken`{world.name} has no reward part “${inTongue(part.label)}”, which belongs to ${world}`,
       remedies: [{ [path]: weight }, isChosen],
     };
   });
@@ -112,7 +112,7 @@ const ownRows: readonly Refused[] = [
   {
     when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,
     path: 'world.name',
-    says: 'no world {world.name} is known here; open the file that it came in first',
+    says: 'the world {world.name} is not known here; first open the file that contains it',
     remedies: [{ 'world.name': worldNames[0] as WorldName }],
   },
   {
@@ -124,7 +124,7 @@ const ownRows: readonly Refused[] = [
   {
     when: inOwn(({ agents }, form) => !protocolsFor(form).includes(agents.protocol)),
     path: 'agents.protocol',
-    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} cannot be talked through as “{agents.protocol}”`,
+    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} cannot be discussed as “{agents.protocol}”`,
     remedies: ({ world }) => [{ 'agents.protocol': protocolsFor(formOf(world.name))[0] as ProtocolName }],
   },
   {
@@ -147,7 +147,7 @@ const ownWeights: Refused = {
     const form = formOf(config.world.name);
     const names = ownParts(form).map(({ name }) => `“${name}”`);
     const has = names.length > 0 ? spoken`it declares ${names.join(spoken` and `)}` : spoken`it declares none`;
-    return spoken`${worldLabel(form)} declares no part “${strangeParts(config)[0] ?? ''}” of the reward; ${has}`;
+    return spoken`${worldLabel(form)} declares no reward part “${strangeParts(config)[0] ?? ''}”; ${has}`;
   },
   remedies: (config) => {
     const strange = strangeParts(config);

@@ -50,7 +50,7 @@ export class Heap {
     const address = this.#free.get(size)?.pop() ?? this.#carve(size) ?? this.#rise(size) ?? this.#carveMerged(size);
     if (address === undefined)
       throw new ConfigError(
-        spoken`agents.size: the memory of the CPU engine is full: ${bytes} more bytes are needed, and of ${this.end - this.start} are in use ${this.#usedBytes}; use a smaller agents.size or a lower world.level.`,
+        spoken`agents.size: the memory of the CPU engine is full: ${bytes} more bytes are needed, but of its ${this.end - this.start} bytes, ${this.#usedBytes} are in use; use a smaller agents.size or a lower world.level.`,
       );
     this.#sizes.set(address, size);
     this.#usedBytes += size;

@@ -164,12 +164,12 @@ describe('a row that cannot be used', () => {
   });
 
   it.each([
-    [{ supporting_facts: [] }, /^supporting_facts: expected one at least, got none$/],
+    [{ supporting_facts: [] }, /^supporting_facts: expected at least one, got none$/],
     [{ supporting_facts: [['Nobody', 0]] }, /^supporting_facts: no paragraph of the context is called "Nobody"$/],
-    [{ supporting_facts: [['Person 2', 7]] }, /^supporting_facts: "Person 2" has 2 sentences, got number 7$/],
+    [{ supporting_facts: [['Person 2', 7]] }, /^supporting_facts: "Person 2" has 2 sentences, got sentence number 7$/],
     [{ context: { title: ['a'], sentences: [] } }, /^context: /],
     [{ answer: 'The.' }, /^answer: expected a word or a number, got "The\."$/],
-    [{ context: 'no JSON' }, /^context: expected pairs of a title and what belongs to it/],
+    [{ context: 'no JSON' }, /^context: expected pairs of a title and the entry that belongs to it/],
   ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
     const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });
     expect(rejections[0]?.reason).toMatch(reason);
@@ -179,8 +179,8 @@ describe('a row that cannot be used', () => {
     const { examples, rejections } = await readRows(pythonRow(1), { ...javaScriptRow(2), task_id: 'Go/2' });
     expect(examples).toEqual([]);
     expect(rejections.map(({ reason }) => reason)).toEqual([
-      'Python cannot be run here, and so not be judged; JavaScript can',
-      'Go cannot be run here, and so not be judged; JavaScript can',
+      'Python cannot be run here, so it cannot be judged; JavaScript can',
+      'Go cannot be run here, so it cannot be judged; JavaScript can',
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('a row that cannot be used', () => {
 describe('a file', () => {
   it.each([
     ['of other columns', new Blob(['{"text":"a","class":1}\n']), /got text, class\.$/],
-    ['that is empty', new Blob([]), /got no row at all\.$/],
+    ['that is empty', new Blob([]), /got no rows\.$/],
     ['of nonsense', new Blob(['nonsense\n']), /got row 1: it is not JSON/],
     ['that begins as a table', new Blob(['PAR1 and no more']), /its table of contents cannot be read as Parquet/],
   ])('%s is refused with what was expected', async (_, file, message) => {

@@ -56,7 +56,7 @@ function shapeOf(rows: readonly SourceRow[]): ShapeName {
     .map((name) => `${datasetShapes[name].label} (${inTongue(datasetShapes[name].columns)})`)
     .join('; ');
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [spoken`row ${row.at}: ${row.fault}`]));
-  const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? spoken`no row at all`);
+  const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? spoken`no rows`);
   throw new FormatError(spoken`the file: expected rows of one of these shapes: ${known}; got ${columns}.`);
 }
 

@@ -26,7 +26,7 @@ const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? 'â
 
 /** Refuses a page that contains more bytes than it states. */
 function refuseMore(length: number): never {
-  throw new FormatError(spoken`a page states ${length} bytes and holds more`);
+  throw new FormatError(spoken`a page states ${length} bytes but contains more`);
 }
 
 /** The largest number of rows in a group, which is the default of most writers. */

@@ -38,10 +38,10 @@ const said = (text: string) =>
 function read(row: Row): ReadRow {
   const { prompt, declaration, canonical_solution: answer, test, entry_point: called } = row;
   const language = languageOf(row);
-  if (language !== 'JavaScript') return spoken`${language} cannot be run here, and so not be judged; JavaScript can`;
+  if (language !== 'JavaScript') return spoken`${language} cannot be run here, so it cannot be judged; JavaScript can`;
   const found = prompt.match(comments) ?? [];
   const description = found.map(said).join(' ').trim();
-  if (description === '') return spoken`prompt: expected a comment that says what is asked for, got none`;
+  if (description === '') return spoken`prompt: expected a comment that says what the program should do, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // The tests of HumanEval are a function that takes the candidate as its argument; other data sets call the candidate
   // by its name.

@@ -65,7 +65,7 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
       if (!(error instanceof EndedPart)) throw error;
     }
     if (length === most.head)
-      throw new FormatError(spoken`GGUF: expected a head of at most ${most.head / 2 ** 20} MiB.`);
+      throw new FormatError(spoken`GGUF: expected a header of at most ${most.head / 2 ** 20} MiB.`);
   }
 }
 
@@ -94,7 +94,7 @@ class Reader {
     const from = this.at;
     if (length > this.size - from)
       throw new FormatError(
-        spoken`GGUF: expected ${length} bytes from ${from}, and the file ends at ${this.size}; is it complete?`,
+        spoken`GGUF: expected ${length} bytes from byte ${from} on, but the file ends at ${this.size}; is it complete?`,
       );
     if (from + length > this.#bytes.length) throw new EndedPart();
     this.at += length;
@@ -105,7 +105,7 @@ class Reader {
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
       throw new FormatError(
-        spoken`GGUF: it promises ${count} ${what}, and the file has no room for them; is it complete?`,
+        spoken`GGUF: the header announces ${count} ${what}, but the file is too short for them; is it complete?`,
       );
     return count;
   }
@@ -134,7 +134,7 @@ class Reader {
     const length = this.uint64();
     if (length > most.name)
       throw new FormatError(
-        spoken`GGUF: expected a name of at most ${most.name} bytes at ${from}, got ${length}; the file is damaged.`,
+        spoken`GGUF: expected a name of at most ${most.name} bytes at byte ${from}, got ${length}; the file is damaged.`,
       );
     this.at = from;
     return this.string();
@@ -164,12 +164,12 @@ const arrayKind = 9;
 function headIn(from: Reader): GgufHead {
   if (from.size < 24 || from.uint32() !== 0x46554747)
     throw new FormatError(
-      spoken`GGUF: expected a file that begins with “GGUF”, got another; name a model’s .gguf file.`,
+      spoken`GGUF: expected a file that begins with “GGUF”, got a different one; choose a model’s .gguf file.`,
     );
   const version = from.uint32();
   if (version !== 2 && version !== 3)
     throw new FormatError(
-      spoken`GGUF: expected version 2 or 3, little end first, got ${version > 0xffff ? spoken`another order of bytes` : version}; convert the model again.`,
+      spoken`GGUF: expected version 2 or 3, little-endian, got ${version > 0xffff ? spoken`another order of bytes` : version}; convert the model again.`,
     );
   const [tensorCount, pairCount] = [from.uint64(), from.uint64()];
   from.expect(tensorCount, 32, spoken`tensors`);
@@ -199,7 +199,7 @@ function valueIn(from: Reader, key: string): GgufValue {
   const count = from.expect(from.uint64(), size, spoken`parts of ${shortened(key)}`);
   if ((from.parts += count) > most.parts)
     throw new FormatError(
-      spoken`GGUF: ${shortened(key)}: expected arrays of at most ${most.parts} parts in all; the file is damaged.`,
+      spoken`GGUF: ${shortened(key)}: expected arrays of at most ${most.parts} elements in total; the file is damaged.`,
     );
   const parts: Plain[] = [];
   for (let i = 0; i < count; i++) parts.push(read(from));
@@ -210,7 +210,7 @@ function plainKind(kind: number, key: string) {
   const found = plainKinds.get(kind);
   if (found) return found;
   throw new FormatError(
-    spoken`GGUF: ${shortened(key)}: expected a type of value from 0 to 12, got ${kind}; the file is damaged.`,
+    spoken`GGUF: ${shortened(key)}: expected a value type from 0 to 12, got ${kind}; the file is damaged.`,
   );
 }
 
@@ -230,7 +230,7 @@ function tensorIn(from: Reader): GgufTensor {
   if (!isStoredFormat(format))
     throw refuse(
       spoken`numbers of the type ${Object.keys(storedLayouts).join(', ')}`,
-      spoken`${format}, which is not computed here; take the model’s file of another type, such as Q8_0`,
+      spoken`${format}, which is not supported here; use the model’s file of another type, such as Q8_0`,
     );
   const columns = shape.at(-1) as number;
   if (columns % storedLayouts[format].count !== 0)
@@ -257,11 +257,11 @@ function placed(tensors: readonly GgufTensor[], alignment: number, { at, size }:
     names.add(name);
     if ((from - start) % alignment !== 0)
       throw new FormatError(
-        spoken`GGUF: ${told}: expected a place that is a multiple of ${alignment}, got ${from - start}.`,
+        spoken`GGUF: ${told}: expected an offset that is a multiple of ${alignment}, got ${from - start}.`,
       );
     if (to > size)
       throw new FormatError(
-        spoken`GGUF: ${told}: expected bytes up to ${to}, and the file ends at ${size}; is it complete?`,
+        spoken`GGUF: ${told}: expected bytes up to ${to}, but the file ends at ${size}; is it complete?`,
       );
     if (from < end) throw new FormatError(spoken`GGUF: ${told} overlaps the tensor before it; the file is damaged.`);
     end = to;

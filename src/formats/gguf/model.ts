@@ -35,7 +35,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   const parts = notes.whole('split.count', 1);
   if (parts > 1)
     throw new FormatError(
-      spoken`GGUF: expected the whole model, got one of ${parts} files of it; join them with llama-gguf-split --merge.`,
+      spoken`GGUF: expected the whole model, got one of its ${parts} files; join them with llama-gguf-split --merge.`,
     );
   const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   const factors = byName.get(ropeFactorsName);
@@ -47,7 +47,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   const { tokenizer, special, endIds, count } = ggufTokens(notes);
   if (count !== shape.vocabSize)
     throw new FormatError(
-      spoken`GGUF: tokenizer.ggml.tokens: expected a token for each of the ${shape.vocabSize} rows of token_embd.weight, got ${count}; the tokenizer is another model’s.`,
+      spoken`GGUF: tokenizer.ggml.tokens: expected a token for each of the ${shape.vocabSize} rows of token_embd.weight, got ${count}; the tokenizer belongs to another model.`,
     );
   tokenizerOf(tokenizer);
   const chatTemplate = notes.has('tokenizer.chat_template') ? notes.text('tokenizer.chat_template') : null;

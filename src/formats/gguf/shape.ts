@@ -24,7 +24,7 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
   const family = ggufFamilies.get(architecture);
   if (!family)
     throw new FormatError(
-      spoken`GGUF: general.architecture: expected ${[...ggufFamilies.keys()].join(', ')}, got ${quoted(architecture)}; no other is computed here, so choose one of these: ${familyLabels}.`,
+      spoken`GGUF: general.architecture: expected ${[...ggufFamilies.keys()].join(', ')}, got ${quoted(architecture)}; no other architecture is supported here, so choose one of these: ${familyLabels}.`,
     );
   const key = (rest: string) => `${architecture}.${rest}`;
   const [hiddenSize, numHeads] = [notes.whole(key('embedding_length')), notes.whole(key('attention.head_count'))];
@@ -74,6 +74,6 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   });
   if (isSame) return scaling;
   throw new FormatError(
-    spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got others; nothing here computes with them.`,
+    spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got different ones, which are not supported here.`,
   );
 }

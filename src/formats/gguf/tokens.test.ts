@@ -106,18 +106,22 @@ it.skipIf(model === undefined)(
 );
 
 it.each<[string, () => unknown, RegExp]>([
-  ['another kind', () => byteLevel({ model: 'bert' }), /model: expected gpt2 or llama, got "bert"; take a model/],
+  ['another kind', () => byteLevel({ model: 'bert' }), /model: expected gpt2 or llama, got "bert"; use a model/],
   ['another cut', () => byteLevel({ pre: 'tekken' }), /pre: expected default, gpt-2, smollm, .*, got "tekken"/],
   ['no merges', () => byteLevel({ merges: 7 }), /merges: expected a list of texts, got 7/],
   ['a merge of one', () => byteLevel({ merges: ['ab'] }), /merges: expected two tokens, got "ab"/],
   ['a token twice', () => byteLevel({ tokens: ['a', 'b', 'a'] }), /tokens: "a" appears twice/],
-  ['types of others', () => byteLevel({ token_type: [1] }), /token_type: expected one for each of 620 tokens, got 1/],
+  [
+    'types of others',
+    () => byteLevel({ token_type: [1] }),
+    /token_type: expected one value for each of 620 tokens, got 1/,
+  ],
   [
     'an end outside',
     () => byteLevel({ eos_token_id: 620 }),
     /eos_token_id: expected the id of one of 620 tokens, got 620/,
   ],
-  ['scores of others', () => pieced({ scores: [0] }), /scores: expected one for each of 480 tokens, got 1/],
+  ['scores of others', () => pieced({ scores: [0] }), /scores: expected one value for each of 480 tokens, got 1/],
   ['no scores', () => pieced({ scores: 'none' }), /scores: expected a list of numbers, got "none"/],
 ])('with %s it is refused by name', (_, made, words) => {
   expect(made).toThrow(FormatError);

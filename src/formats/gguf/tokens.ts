@@ -72,7 +72,7 @@ export function ggufTokens(notes: GgufNotes): GgufTokens {
   const kind = notes.text(key('model'));
   if (kind !== 'gpt2' && kind !== 'llama')
     throw new FormatError(
-      spoken`GGUF: ${key('model')}: expected gpt2 or llama, got ${quoted(kind)}; take a model with another tokenizer.`,
+      spoken`GGUF: ${key('model')}: expected gpt2 or llama, got ${quoted(kind)}; use a model with another tokenizer.`,
     );
   const tokens = notes.texts(key('tokens'));
   const types = notes.has(key('token_type')) ? notes.numbers(key('token_type')) : tokens.map(() => 1);
@@ -85,7 +85,7 @@ export function ggufTokens(notes: GgufNotes): GgufTokens {
   }
   if (types.length !== tokens.length)
     throw new FormatError(
-      spoken`GGUF: ${key('token_type')}: expected one for each of ${tokens.length} tokens, got ${types.length}.`,
+      spoken`GGUF: ${key('token_type')}: expected one value for each of ${tokens.length} tokens, got ${types.length}.`,
     );
   const special = specialOf(notes, tokens);
   const given: Vocabulary = { notes, tokens, types, vocab, special };
@@ -172,7 +172,7 @@ function byteParts(given: Vocabulary): object {
   const cut = Object.hasOwn(cuts, name) ? cuts[name] : undefined;
   if (!cut)
     throw new FormatError(
-      spoken`GGUF: ${key('pre')}: expected ${Object.keys(cuts).join(', ')}, got ${quoted(name)}; take a model whose tokenizer is one of these.`,
+      spoken`GGUF: ${key('pre')}: expected ${Object.keys(cuts).join(', ')}, got ${quoted(name)}; use a model with one of these tokenizers.`,
     );
   const merges = notes.texts(key('merges')).flatMap((merge) => {
     const at = merge.indexOf(' ', 1);
@@ -201,14 +201,14 @@ function pieceParts(given: Vocabulary): object {
   const scores = notes.numbers(key('scores'));
   if (scores.length !== tokens.length)
     throw new FormatError(
-      spoken`GGUF: ${key('scores')}: expected one for each of ${tokens.length} tokens, got ${scores.length}.`,
+      spoken`GGUF: ${key('scores')}: expected one value for each of ${tokens.length} tokens, got ${scores.length}.`,
     );
   const merges: { pair: [string, string]; score: number; sizes: [number, number] }[] = [];
   for (const [id, token] of tokens.entries()) {
     if (types[id] !== 1) continue;
     if (token.length > longestPiece)
       throw new FormatError(
-        spoken`GGUF: ${key('tokens')}: expected tokens of at most ${longestPiece} signs, got ${shortened(token)}.`,
+        spoken`GGUF: ${key('tokens')}: expected tokens of at most ${longestPiece} characters, got ${shortened(token)}.`,
       );
     for (let at = 1; at < token.length; at++) {
       const pair: [string, string] = [token.slice(0, at), token.slice(at)];

@@ -76,14 +76,14 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   const json = await jsonOf(files, 'tokenizer.json');
   if (json === undefined)
     throw new FormatError(
-      spoken`tokenizer.json: expected beside config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
+      spoken`tokenizer.json: expected next to config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
     );
   if (typeof json !== 'object' || json === null)
     throw new FormatError(spoken`tokenizer.json: expected an object, got ${quoted(json)}.`);
   const { largestId } = tokenizerOf(json);
   if (largestId < vocabSize) return json;
   throw new FormatError(
-    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
+    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; does it belong to another model?`,
   );
 }
 
@@ -95,7 +95,7 @@ function idNamed(token: string | undefined, key: string, tokenizer: object): num
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause;
     throw new FormatError(
-      spoken`tokenizer_config.json: ${key}: expected a token of tokenizer.json, got ${quoted(token)}; name one that is there, or write both files with tokenizer.save_pretrained(…).`,
+      spoken`tokenizer_config.json: ${key}: expected a token of tokenizer.json, got ${quoted(token)}; use one of its tokens, or write both files with tokenizer.save_pretrained(…).`,
     );
   }
 }
@@ -125,22 +125,24 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
     : [...files.keys()].filter((name) => name.endsWith('.safetensors'));
   if (names.length === 0)
     throw new FormatError(
-      spoken`model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.`,
+      spoken`model.safetensors: expected next to config.json, got none; write it with model.save_pretrained(…), because older formats cannot be read.`,
     );
   const tensors = new Map<string, PlacedMatrix>();
   for (const name of names) {
     const file = files.get(name);
     if (!file)
-      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
+      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, but it is missing; add it.`);
     for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
       if (tensors.has(tensor.name))
-        throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`);
+        throw new FormatError(spoken`${name}: ${shortened(tensor.name)} occurs in two files; leave one out.`);
       tensors.set(tensor.name, { ...tensor, file });
     }
   }
   for (const [name, file] of Object.entries(places ?? {}))
     if (!tensors.has(name))
-      throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`);
+      throw new FormatError(
+        spoken`${file}: according to ${indexName}, it contains ${shortened(name)}, which is missing.`,
+      );
   return [...tensors.values()];
 }
 
@@ -156,7 +158,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
   const missing = parameterNames(shape).find(({ name }) => !names.has(name));
   if (missing)
     throw new FormatError(
-      spoken`the weights: ${missing.name}: expected [${missing.shape.join(', ')}], got nothing; the files hold ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} in all, so write them with model.save_pretrained(…).`,
+      spoken`the weights: ${missing.name}: expected [${missing.shape.join(', ')}], got nothing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} in total; write them with model.save_pretrained(…).`,
     );
   return placedInOrder(own, shape);
 }
@@ -177,7 +179,7 @@ function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const seen = new Set<string>();
   for (const { name } of named) {
     if (seen.has(name))
-      throw new FormatError(spoken`the weights: ${shortened(name)} is there under two names; leave one out.`);
+      throw new FormatError(spoken`the weights: ${shortened(name)} occurs under two names; leave one out.`);
     seen.add(name);
   }
   return named;

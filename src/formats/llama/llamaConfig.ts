@@ -84,7 +84,7 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
       : families.find(({ name }) => name === type);
   if (!family)
     throw new FormatError(
-      spoken`config.json: expected a model of the family ${families.map(({ className }) => className).join(', ')}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose one of these.`,
+      spoken`config.json: expected a model of the family ${families.map(({ className }) => className).join(', ')}, got ${quoted(architectures[0] ?? (type || undefined))}; no other family is supported here, so choose one of these.`,
     );
   const given = formed(configFile, json, 'config.json');
   const { network } = family;
@@ -112,7 +112,7 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
 
 const unlike = (key: string, expected: string, got: unknown) =>
   new FormatError(
-    spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`,
+    spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; this value is not supported here.`,
   );
 
 /** Number of tokens that a token attends to, including itself. */

@@ -201,7 +201,7 @@ describe('a model that somebody else made', () => {
     [
       'heads that do not divide',
       () => withConfig({ num_key_value_heads: 3 }),
-      /num_key_value_heads: expected a divisor of 4 heads, got 3/,
+      /num_key_value_heads: expected a divisor of the 4 heads, got 3/,
     ],
     ['an odd head', () => withConfig({ head_dim: 3 }), /head_dim: expected an even whole number, got 3/],
     [
@@ -213,14 +213,14 @@ describe('a model that somebody else made', () => {
     [
       'no tokenizer.json',
       () => without('tokenizer.json'),
-      /tokenizer\.json: expected beside config\.json, got none.*save_pretrained/,
+      /tokenizer\.json: expected next to config\.json, got none.*save_pretrained/,
     ],
     ['another model’s tokenizer', () => withConfig({ vocab_size: 100 }), /tokenizer\.json: expected ids below the 100/],
-    ['no weights', () => without('model.safetensors'), /model\.safetensors: expected beside config\.json, got none/],
+    ['no weights', () => without('model.safetensors'), /model\.safetensors: expected next to config\.json, got none/],
     [
       'a shard that is absent',
       () => without('model-00002-of-00003.safetensors', sampleFiles({ shards: 3 })),
-      /model-00002-of-00003\.safetensors: .*absent/,
+      /model-00002-of-00003\.safetensors: .*missing/,
     ],
     [
       'a tensor that is absent',
@@ -254,17 +254,17 @@ describe('a model that somebody else made', () => {
         ...without('model.safetensors.index.json', sampleFiles({ shards: 2 })),
         givenFile('model-00003-of-00003.safetensors', tensorFile(sampleWeights(sampleShape()), 'F32')),
       ],
-      /lies in two files/,
+      /occurs in two files/,
     ],
     [
       'a tensor under two names',
       () => sampleFiles({ weights: [...sampleWeights(sampleShape()), ...extra('module.model.norm.weight')] }),
-      /model\.norm\.weight is there under two names/,
+      /model\.norm\.weight occurs under two names/,
     ],
     [
       'tensors of another family',
       () => sampleFiles({ weights: [...extra('transformer.h.0.attn'), ...extra('transformer.wte')] }),
-      /model\.embed_tokens\.weight: expected .*, got nothing; the files hold \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 in all/,
+      /model\.embed_tokens\.weight: expected .*, got nothing; the files contain \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 in total/,
     ],
     ...(['bos_token', 'eos_token'] as const).map((key): [string, () => GivenFile[], RegExp] => [
       `a ${key} outside its vocabulary`,

@@ -64,12 +64,12 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
   const [config, other] = configs.filter((one) => depth(one) === least);
   if (!config)
     throw new FormatError(
-      spoken`the model: expected its config.json among the files, got none; give the whole folder.`,
+      spoken`the model: expected its config.json among the files, got none; choose the whole folder.`,
     );
   const folder = folderOf(config.name);
   if (other)
     throw new FormatError(
-      spoken`the model: expected one, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and give the folder of one.`,
+      spoken`the model: expected one, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and choose the folder of one.`,
     );
   const here = files
     .map((file) => ({ ...file, name: file.name.slice(folder.length), isHere: folderOf(file.name) === folder }))
@@ -86,14 +86,14 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
 function refuseAbove(bytes: number): void {
   if (bytes > mostBytes)
     throw new FormatError(
-      spoken`the model: expected files of at most ${mostBytes / 1e6} MB together, got ${Math.ceil(bytes / 1e6)}: a tab has no room for more; take a smaller model.`,
+      spoken`the model: expected files of at most ${mostBytes / 1e6} MB in total, got ${Math.ceil(bytes / 1e6)}: a tab has no room for more; use a smaller model.`,
     );
 }
 
 function refuseZipAbove(bytes: number): void {
   if (bytes > mostZipBytes)
     throw new FormatError(
-      spoken`the model: expected a zip of at most ${mostZipBytes / 1e6} MB, packed and unpacked, got ${Math.ceil(bytes / 1e6)}; unpack it and give its folder.`,
+      spoken`the model: expected a zip of at most ${mostZipBytes / 1e6} MB, both packed and unpacked, got ${Math.ceil(bytes / 1e6)}; unpack it and choose its folder.`,
     );
 }
 

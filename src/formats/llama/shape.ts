@@ -22,7 +22,9 @@ export function refuseShape(shape: ModelShape, { file, headSize: headName, numKv
   if (!Number.isInteger(headSize) || headSize % 2 === 1 || headSize < 2)
     throw new FormatError(spoken`${file}: ${headName}: expected an even whole number, got ${headSize}.`);
   if (!(numHeads % numKvHeads === 0))
-    throw new FormatError(spoken`${file}: ${keysName}: expected a divisor of ${numHeads} heads, got ${numKvHeads}.`);
+    throw new FormatError(
+      spoken`${file}: ${keysName}: expected a divisor of the ${numHeads} heads, got ${numKvHeads}.`,
+    );
   const sizes = [
     numLayers,
     vocabSize,
@@ -39,6 +41,6 @@ export function refuseShape(shape: ModelShape, { file, headSize: headName, numKv
   const parameters = parameterCount(shape);
   if (parameters > mostParameters)
     throw new FormatError(
-      spoken`${file}: expected at most ${mostParameters / 1e6} million parameters, got ${Math.ceil(parameters / 1e6)}: as float32 they do not fit into the memory of a tab; take a smaller model.`,
+      spoken`${file}: expected at most ${mostParameters / 1e6} million parameters, got ${Math.ceil(parameters / 1e6)}: as float32 they do not fit into the memory of a tab; use a smaller model.`,
     );
 }

@@ -38,7 +38,9 @@ export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<Sto
   for (const { name, shape, format, file, from, to } of placed) {
     const bytes = await rangeOf(file, from, to);
     if (!areFinite(format, bytes))
-      throw new FormatError(spoken`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
+      throw new FormatError(
+        spoken`${shortened(name)}: expected finite numbers, got some that are not; the file is damaged.`,
+      );
     matrices.push({ name, shape, format, bytes });
   }
   return matrices;

@@ -29,7 +29,7 @@ it('an array that is absent, and numbers that a format does not have, are named'
   expect(() => mergedArray(merging, 'k_proj.weight')).toThrow(/^k_proj\.weight: expected an array/);
   for (const value of [1e6, NaN, Infinity])
     expect(() => bytesAs('F16', 'q_proj.weight', Float32Array.of(1, value))).toThrow(
-      /^q_proj\.weight: .*65,504.*take F32/,
+      /^q_proj\.weight: .*65,504.*use F32/,
     );
   expect(bytesAs('F32', 'q_proj.weight', Float32Array.of(1e6))).toHaveLength(4);
 });

@@ -170,7 +170,7 @@ export function expectSources(from: readonly number[], rows: number): void {
   const bad = from.findIndex((source) => from[source] !== source);
   if (bad < 0) return;
   throw new ShapeError(
-    `takeRows: row ${bad} must become a copy of a row that stays as it is, got row ${from[bad]}; name the row that both are copies of.`,
+    `takeRows: row ${bad} must become a copy of an unchanged row, got row ${from[bad]}; name the row of which both are copies.`,
   );
 }
 

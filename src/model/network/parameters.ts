@@ -56,7 +56,8 @@ function found(tree: WeightTree, name: string): Weight {
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
   const plain = isAdapted(one) ? one.base : one;
-  if (isStored(plain)) throw new ShapeError(`parameters: ${name} is stored as ${plain.format}; read it by a product.`);
+  if (isStored(plain))
+    throw new ShapeError(`parameters: ${name} is stored as ${plain.format}; it can be used only in a product.`);
   return plain as tf.Tensor<R>;
 }
 

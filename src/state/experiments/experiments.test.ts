@@ -57,9 +57,9 @@ describe('the experiment under way', () => {
     calls[0]?.end(new Error('late'));
     await first;
     expect(experiments.progress?.words).toBe('Starting');
-    calls[1]?.end(new ConfigError('run.seed: both arms have the same luck.'));
+    calls[1]?.end(new ConfigError('run.seed: both arms share their random numbers.'));
     await second;
-    expect(experiments.refusal).toContain('both arms have the same luck');
+    expect(experiments.refusal).toContain('both arms share their random numbers');
     experiments.cancel();
     expect(cancelled).toEqual([0]);
   });

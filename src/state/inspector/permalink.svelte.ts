@@ -67,7 +67,7 @@ export class Permalink {
     this.#awaited = place;
     notices.offer(
       say(
-        'The link names a token of iteration {iteration}, and no stored run with its settings has come so far. It opens as soon as this one has.',
+        'The link points to a token of iteration {iteration}, which no stored run with its settings has reached. It opens as soon as this run reaches it.',
         { iteration: place.iteration },
       ),
       { words: say('Train'), changes: [], run: () => void run.train() },
@@ -90,10 +90,10 @@ export class Permalink {
     if (!(await groups.open(iteration, group, { index, turn }))) {
       notices.offer(
         say(
-          'The link names a token of iteration {iteration}, whose dialogues are not kept any more, or problem {problem}, which it does not have.',
+          'The link points to iteration {iteration}, whose dialogues are no longer stored, or to problem {problem}, which it does not have.',
           { iteration, problem: group + 1 },
         ),
-        { words: say('Show the nearest that is kept'), changes: [], run: () => void selection.scrub(iteration) },
+        { words: say('Show the nearest stored one'), changes: [], run: () => void selection.scrub(iteration) },
         topic,
       );
       return;
@@ -104,7 +104,7 @@ export class Permalink {
     else
       notices.say(
         say(
-          'The link names token {token} of turn {turn} of a dialogue that this problem does not have; the problem is shown.',
+          'The link points to token {token} of turn {turn} in a dialogue that this problem does not have; the problem is shown instead.',
           { token: token + 1, turn: turn + 1 },
         ),
       );

@@ -88,10 +88,12 @@ export class StoredTrajectories {
     const { index } = selection.trajectory ?? {};
     if (isKept && index !== row.index)
       notices.say(
-        say('Only the candidates of the best rollout are shown with it. This one was left behind by another.'),
+        say(
+          'Candidates are shown only with the best rollout. This one was not chosen, and its rollout is not the best.',
+        ),
       );
     if (!isKept)
-      notices.say(say('The dialogues of iteration {iteration} are not kept any more.', { iteration: row.iteration }));
+      notices.say(say('The dialogues of iteration {iteration} are no longer stored.', { iteration: row.iteration }));
     return isKept;
   }
 

@@ -37,7 +37,7 @@ let reads: number;
 let refused = false;
 /** The open run has done four iterations. */
 let begin: () => Promise<void>;
-const engine = { backend: 'simd', adapter: '2 cores', reason: 'The CPU was asked for.', isSoftware: true };
+const engine = { backend: 'simd', adapter: '2 cores', reason: 'The CPU was requested.', isSoftware: true };
 
 beforeEach(async () => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
@@ -118,12 +118,12 @@ it('a candidate that another rollout left behind is not shown for what it is not
   expect(await dialogues.open(row(2, 0))).toBe(true);
   expect(notices.list).toEqual([]);
   expect(await dialogues.open({ ...row(2, 99), isBranch: true })).toBe(true);
-  expect(notices.list[0]?.text).toContain('This one was left behind by another.');
+  expect(notices.list[0]?.text).toContain('This one was not chosen, and its rollout is not the best.');
 });
 
 it('what is not kept any more is said, when it is opened and when it is taken', async () => {
   expect(await dialogues.open(row(4, 0))).toBe(false);
-  expect(notices.list[0]?.text).toBe('The dialogues of iteration 4 are not kept any more.');
+  expect(notices.list[0]?.text).toBe('The dialogues of iteration 4 are no longer stored.');
   expect(await dialogues.lines(of(1))).toBeUndefined();
   expect(notices.list[0]?.text).toBe('the record is damaged');
   expect(await (await dialogues.lines([row(1, 3)]))?.text()).toBe('{}\n');

@@ -36,6 +36,6 @@ describe('a formula in a run beside the learner’s own', () => {
 
   it('is refused in words where it is too long, or the run can have no such learner', () => {
     const { refusal } = besidePlan(presetConfig('micro'), 'leaveOneOut', `${text}${' '.repeat(4_000)}`);
-    expect(refusal).toMatch(/^learning\.ownFormula: expected .*4000 signs/);
+    expect(refusal).toMatch(/^learning\.ownFormula: expected .*4000 characters/);
   });
 });

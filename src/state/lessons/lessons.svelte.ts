@@ -105,7 +105,7 @@ export class Lessons {
   async open(name: string): Promise<Lesson | null> {
     const { notices } = this.#parts;
     if (!isLesson(name)) {
-      notices.problem(new ConfigError(spoken`lesson: there is none with the name ${quoted(name)}.`));
+      notices.problem(new ConfigError(spoken`lesson: there is no lesson with the name ${quoted(name)}.`));
       return null;
     }
     const read = await notices.attempt(() => loadLesson(name));
@@ -249,7 +249,9 @@ export class Lessons {
         return this.#fork(step.sets, step.iterations ?? 1);
       case 'clipped':
         if (!selection.openClipped())
-          notices.say(say('No token of this problem was clipped. Go to the next one with › above, and press again.'));
+          notices.say(
+            say('No token of this problem was clipped. Go to the next problem with › above, and press again.'),
+          );
         return;
       case 'change':
         return interventions.openShown();

@@ -158,7 +158,7 @@ describe('a deletion', () => {
     expect([names(), library.removed]).toEqual([['calm-otter'], null]);
   });
 
-  it.each(['can still be undone', 'is under way'])(
+  it.each(['can still be undone', 'is running'])(
     'that %s is over before an archive of the run is opened',
     async (when) => {
       await store.saveRun(run());
@@ -169,7 +169,7 @@ describe('a deletion', () => {
       };
       const { library, names, notices } = await open({ unpack } as unknown as RunArchiving);
       await library.delete(id, 'calm-otter');
-      if (when === 'is under way') void library.finishDeletion();
+      if (when === 'is running') void library.finishDeletion();
       expect(await library.openArchive(new Blob())).toBe('');
       expect(notices.list.map(({ text }) => text)).toEqual(['calm-otter is in the library.']);
       expect(names()).toEqual(['calm-otter']);

@@ -198,7 +198,7 @@ export class OpenedModel {
     this.close();
     this.#stage = {
       kind: 'refused',
-      message: say('{label} is not in this browser any more. Open its file again.', { label }),
+      message: say('{label} is no longer stored in this browser. Open its file again.', { label }),
     };
     await this.refresh();
   }

@@ -64,7 +64,7 @@ export class Looking {
     const trouble = await this.#parts.library.openArchive(file);
     if (trouble === '') return false;
     if (this.mayLook) return this.#look(file, trouble);
-    this.#parts.notices.news(say('Pause this run first: the archive is shown instead of it.'));
+    this.#parts.notices.news(say('Pause this run first; the archive then takes its place.'));
     return false;
   }
 
@@ -84,8 +84,8 @@ export class Looking {
   readonly noWeights = $derived.by(() =>
     say(
       this.#stored
-        ? 'This needs the weights of the run, and its model is not here. Open its file under Models and keep it, then resume the run.'
-        : 'This needs the weights of the run, which is only opened to look at. Open its archive where it can be stored.',
+        ? 'This needs the weights of the run, but its model is not here. Open its file under Models and keep it, then resume the run.'
+        : 'This needs the weights of the run, which is open only for viewing. Open its archive where it can be stored.',
     ),
   );
 

@@ -62,9 +62,9 @@ export class Run {
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
-    if (this.trainer.shownAt) return say('This run is opened to look at');
+    if (this.trainer.shownAt) return say('This run is open for viewing');
     if (!this.isWriter) return say('Another tab is training');
-    if (setup.replay.wanted.length > 0) return say('The run waits for its file of pairs');
+    if (setup.replay.wanted.length > 0) return say('The run is waiting for its file of pairs');
     if (setup.error) return say('Correct the settings first');
     if (state === 'preparing') return say('The run is being prepared');
     if (state === 'failed') return say('The run has stopped; the bar above the dialogue shows how to continue');
@@ -114,7 +114,7 @@ export class Run {
       if (lacking !== '') await this.onLacking(run, lacking);
       if (isOpen && dropped.length > 0)
         notices.say(
-          say('{name} was stored by another version: left out, as this one has no such setting: {settings}.', {
+          say('{name} was stored by another version. These settings do not exist here and were left out: {settings}.', {
             name: run.name,
             settings: dropped.join(', '),
           }),

@@ -91,7 +91,7 @@ describe('going on with a stored run', () => {
     const config = { ...microRun.config, run: { ...microRun.config.run, pace: 3 } };
     await (await openDatabase()).put('runs', { ...microRun, config });
     expect(await run.resume(microRun)).toBe(true);
-    expect(texts()[0]).toMatch(/calm-otter was stored by another version: .*: run\.pace\.$/);
+    expect(texts()[0]).toMatch(/calm-otter was stored by another version\. .*: run\.pace\.$/);
   });
 
   it('that cannot be read leaves the form as it was and says why', async () => {
@@ -151,7 +151,7 @@ it('a run is deleted from the list with the store, and what is refused is told',
   expect(worker.called).toEqual([]);
   await library.finishDeletion();
   expect(worker.called).toEqual(['deleteRun']);
-  worker.refusal = 'run calm-otter: it is under way; stop it first, then delete it.';
+  worker.refusal = 'run calm-otter: it is running; stop it first, then delete it.';
   await library.delete(microRun.id, microRun.name);
   await library.finishDeletion();
   expect(texts()).toEqual([worker.refusal]);

@@ -45,7 +45,7 @@ describe('the verdict', () => {
       detail: '84 of 100 are right, after 58 at the start. More than 61 is only possible by reading the plan.',
     });
     if (last) last.maskedMessage = 0.83;
-    expect(judge(rising, none).detail).toContain('Hiding the plan makes no clear difference: 83 are right then.');
+    expect(judge(rising, none).detail).toContain('Hiding the plan makes no clear difference: 83 are still right.');
   });
 
   it('does not claim that the plan is read while the interval still holds the ceiling', () => {
@@ -113,7 +113,7 @@ describe('the verdict', () => {
     const verdict = judge(evaluations(0.42, 0.43, 0.41, 0.42, 0.42), metricsOf({ 'charts/dead_groups': 0.9 }));
     expect(verdict.kind).toBe('notLearning');
     expect(verdict.detail).toBe(
-      '42 of 100 are right, after 42 at the start. That is after 40 iterations. 90 % of groups teach nothing (all tries earned the same).',
+      '42 of 100 are right, after 42 at the start. That is after 40 iterations. 90 % of groups teach nothing (all attempts earned the same).',
     );
   });
 

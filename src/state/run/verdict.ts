@@ -159,7 +159,7 @@ const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ 
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';
   if (maskedMessage >= low)
-    return say('Hiding {name} makes no clear difference: {masked} are right then.', {
+    return say('Hiding {name} makes no clear difference: {masked} are still right.', {
       name,
       masked: share(maskedMessage),
     });
@@ -199,7 +199,7 @@ function stallCause(metrics: MetricLog): string {
   if (finished !== undefined && finished < 0.5)
     return say('Only {finished} of 100 dialogues finish properly.', { finished: share(finished) });
   if (dead !== undefined && dead > 0.7)
-    return say('{round} % of groups teach nothing (all tries earned the same).', { round: Math.round(dead * 100) });
+    return say('{round} % of groups teach nothing (all attempts earned the same).', { round: Math.round(dead * 100) });
   if (entropy !== undefined && entropy < 0.02)
     return say('The agents hardly try anything new: raise the entropy bonus.');
   return '';

@@ -106,8 +106,8 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
         ? say('Set these {count}', { count: named.length })
         : first.value
           ? say('Set {name} to {value}', { name: first.name, value: first.value })
-          : say('Mend it'),
-    changes: named.map(({ name, value }) => `${name}: ${value || say('mended')}`),
+          : say('Correct it'),
+    changes: named.map(({ name, value }) => `${name}: ${value || say('corrected')}`),
   };
 }
 

@@ -287,8 +287,8 @@ export class TrainerClient {
 
   /** The trainer, for actions on the open run of this page. */
   async #open() {
-    if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
-    if (this.#watched) throw new ConfigError(spoken`run: it is opened to look at; close it first.`);
+    if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; press “Use this tab” first.`);
+    if (this.#watched) throw new ConfigError(spoken`run: it is open for viewing; close it first.`);
     return (await this.#connected()).trainer;
   }
 

@@ -186,7 +186,9 @@ describe('runs that go on from themselves', () => {
     await expect(addRun(renamed('a', origin('a')))).rejects.toThrow('expected another run, got the run itself');
     await addRun(renamed('b', origin('c')));
     await addRun(renamed('a', origin('b')));
-    await expect(addRun(renamed('c', origin('a')))).rejects.toThrow('c: it goes on from a run that goes on from it');
+    await expect(addRun(renamed('c', origin('a')))).rejects.toThrow(
+      'c: it continues a run that itself continues this run',
+    );
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });
 
@@ -211,7 +213,7 @@ describe('runs that go on from themselves', () => {
 it('a run with the id of one that is only looked at is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
   await expect(addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
-    'only looked at, opened-run-1; choose the archive',
+    'open only for viewing, opened-run-1; choose the archive',
   );
   expect((await reading.listRuns()).runs).toEqual([]);
 });

@@ -219,7 +219,7 @@ export class ArchivedRun {
     const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
     const name = ownNameOf(world.content);
     if (world.form.name === name) return world;
-    throw new StorageError(spoken`the world: expected what ${world.form.name} is made of, got ${name}.`);
+    throw new StorageError(spoken`the world: expected the content of ${world.form.name}, got that of ${name}.`);
   }
 
   async #record(name: string): Promise<unknown> {

@@ -50,7 +50,7 @@ describe('a claim that is typed', () => {
     [
       'an empty half',
       () => read('Ann is kind?', ' ', 'Every baker is kind.'),
-      /expected one at least in the first half/,
+      /expected at least one in the first half/,
     ],
     [
       'a denied fact where there are none',
@@ -75,7 +75,7 @@ describe('a claim that is typed', () => {
     [
       'premises that tell of neither',
       () => read('Ann is kind?', 'Tom is a baker.', 'Every baker is calm.'),
-      /no sentence tells of Ann or of who is kind/,
+      /no sentence says anything about Ann or about who is kind/,
     ],
   ])('is refused in words: %s', (_, reading, words) => expect(reading).toThrow(words));
 });

@@ -61,7 +61,10 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
   if (deciding.length === 0)
-    throw refuse('premises', spoken`no sentence tells of ${claim.name} or of who is ${claim.trait}; add one`);
+    throw refuse(
+      'premises',
+      spoken`no sentence says anything about ${claim.name} or about who is ${claim.trait}; add one`,
+    );
   return {
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
@@ -76,7 +79,7 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
   if (!has(names, claim.name) || !has(traits, claim.trait))
     throw refuse(
       'claim',
-      spoken`expected a name (${names.join(', ')}) that is one of ${traits.join(', ')}, as Ann is kind?, got “${quoteInError(text)}”`,
+      spoken`expected a name (${names.join(', ')}) that is said to be one of ${traits.join(', ')}, such as Ann is kind?, got “${quoteInError(text)}”`,
     );
   if (claim.isDenied && !canClaimDeny) throw refuse('claim', spoken`claims of this level do not deny; leave out “not”`);
   return claim;
@@ -85,16 +88,16 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
 function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room): Premise[] {
   const sentences = text.match(/[^.]+\.?/g) ?? [];
   if (sentences.length === 0)
-    throw refuse('premises', spoken`expected one at least in ${label}, as Ann is a baker. Every baker is kind`);
+    throw refuse('premises', spoken`expected at least one in ${label}, such as Ann is a baker. Every baker is kind`);
   return sentences.map((sentence) => {
     const [premise] = readPremises(sentence.endsWith('.') ? sentence : `${sentence}.`);
     if (!premise || !isInWords(premise, hasLinks))
       throw refuse(
         'premises',
-        spoken`expected Ann is a baker, Every baker is kind or No baker is kind, of ${[...names, ...kinds, ...traits].join(', ')}, got “${quoteInError(sentence.trim())}”`,
+        spoken`expected Ann is a baker, Every baker is kind or No baker is kind, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quoteInError(sentence.trim())}”`,
       );
     if (isFact(premise) && premise.isDenied && !canFactDeny)
-      throw refuse('premises', spoken`nobody is said not to be something on this level; leave out “not”`);
+      throw refuse('premises', spoken`statements of this level have no negation; leave out “not”`);
     return premise;
   });
 }

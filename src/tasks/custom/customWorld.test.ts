@@ -79,12 +79,12 @@ describe('a fault in a call stops with the world, the place and what led there',
   it('where a word is not declared, a hidden text is absent, or there is too little to draw', async () => {
     const foreign = await faulty("join(' ')", "join('-')");
     const problem = foreign.draw(1, draws(), 'training');
-    expect(() => foreign.view(problem, [])).toThrow(/a view says “.-.-.”, which is not among about\.words/);
+    expect(() => foreign.view(problem, [])).toThrow(/a view uses “.-.-.”, which is not in about\.words/);
     const bare = await faulty('hidden: { side }, ', '');
     expect(() => bare.draw(1, draws(), 'training')).toThrow(/no hidden text “side”/);
     const same = await customWorld(whole.replaceAll(/random\.pick\((\[.*?\])\)/g, '$1[0]'));
     expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(
-      /let it draw more different problems/,
+      /make it draw more different problems/,
     );
   });
 
@@ -102,14 +102,14 @@ describe('a fault in a call stops with the world, the place and what led there',
     };
     const view = await shown('export const view = () => "a b c a";');
     expect(() => view.world.view(view.problem, [])).toThrow(
-      /^trial: a view has 4 words, and about\.room\.prompt is 3; raise it/,
+      /^trial: a view has 4 words, but about\.room\.prompt is 3; raise that limit/,
     );
     const demonstrate = (turn: string) => shown(`export const demonstrate = () => [${turn}];`);
     expect((await demonstrate('{ agent: 0, text: "a b" }')).demonstrated).toThrow(
-      /a demonstration has 2 words, and about\.room\.turn is 1/,
+      /a demonstration has 2 words, but about\.room\.turn is 1/,
     );
     expect((await demonstrate('{ agent: 2, text: "a" }')).demonstrated).toThrow(
-      /a turn of agent 2 in round 0; agents are 0 to 1/,
+      /a turn of agent 2 in round 0; agents are numbered 0 to 1/,
     );
     expect((await demonstrate('{ agent: 0, round: 2, text: "a" }')).demonstrated).toThrow(
       /in round 2; .* rounds 0 to 1/,
@@ -118,7 +118,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     const react = 'export const react = () => ({ observation: { source: "x", text: "a" } });';
     const mute = await shown(react, whole.replace('observation: 2, ', ''));
     await expect(mute.world.react!(mute.problem, null, said)).rejects.toThrow(
-      /^trial: an observation is shown, and about\.room\.observation/,
+      /^trial: an observation is shown, but about\.room\.observation/,
     );
     const sliced = await faulty('answer: side', 'answer: side, slice: side');
     expect(() => sliced.draw(1, draws(), 'training')).toThrow(/the slice “.*”, which about\.slices does not name/);

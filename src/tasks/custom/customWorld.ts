@@ -49,10 +49,10 @@ export async function customWorld(source: string, named?: string): Promise<World
     const drawn = module.draw('draw', drawnSchema, draws, level, split);
     const absent = Object.keys(about.hidden).find((name) => !Object.hasOwn(drawn.hidden, name));
     if (absent !== undefined)
-      throw new SandboxError(spoken`${about.name}: draw gives no hidden text “${absent}”, which about declares.`);
+      throw new SandboxError(spoken`${about.name}: draw returns no hidden text “${absent}”, which about declares.`);
     if (drawn.slice !== '' && !Object.hasOwn(about.slices, drawn.slice))
       throw new SandboxError(
-        spoken`${about.name}: draw gives the slice “${drawn.slice}”, which about.slices does not name.`,
+        spoken`${about.name}: draw returns the slice “${drawn.slice}”, which about.slices does not name.`,
       );
     return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: form.name, level, ...drawn };
   }
@@ -66,7 +66,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     }
     const what = slice === undefined ? split : spoken`${split} problem of the slice “${slice}”`;
     throw new SandboxError(
-      spoken`${about.name}: draw gives no ${what} in ${patience} tries; let it draw more different problems.`,
+      spoken`${about.name}: draw returns no ${what} in ${patience} attempts; make it draw more different problems.`,
     );
   }
 
@@ -108,7 +108,7 @@ export async function customWorld(source: string, named?: string): Promise<World
   const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => {
     if (observation && about.room.observation === undefined)
       throw new SandboxError(
-        spoken`${about.name}: an observation is shown, and about.room.observation says of no room for any; declare it there.`,
+        spoken`${about.name}: an observation is shown, but about.room.observation reserves no room for one; declare it there.`,
       );
     return {
       state: rest.state,
@@ -174,7 +174,7 @@ export async function customWorld(source: string, named?: string): Promise<World
       if (!module.has('demonstrate')) {
         if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
         throw new ConfigError(
-          spoken`${about.name}: a talk in steps has to be shown; export a function demonstrate, or choose one agent.`,
+          spoken`${about.name}: a dialogue in steps needs a demonstration; export a function demonstrate, or choose one agent.`,
         );
       }
       const { name, roles, sees } = protocol;
@@ -183,7 +183,7 @@ export async function customWorld(source: string, named?: string): Promise<World
       const stranger = said.find(({ agent, round }) => agent >= roles.length || round >= rounds);
       if (stranger)
         throw new SandboxError(
-          spoken`${about.name}: demonstrate gives a turn of agent ${stranger.agent} in round ${stranger.round}; agents are 0 to ${roles.length - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
+          spoken`${about.name}: demonstrate returns a turn of agent ${stranger.agent} in round ${stranger.round}; agents are numbered 0 to ${roles.length - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
         );
       return said.map(({ agent, round, text, isFinish }) => ({
         ...{

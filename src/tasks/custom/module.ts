@@ -172,12 +172,12 @@ export class WorldModule {
     const most = room && this.about.room[room];
     if (most !== undefined && words.length > most)
       throw new SandboxError(
-        spoken`${this.about.name}: ${where} has ${words.length} words, and about.room.${room ?? ''} is ${most}; raise it, or say less: “${shortened(plain)}”.`,
+        spoken`${this.about.name}: ${where} has ${words.length} words, but about.room.${room ?? ''} is ${most}; raise that limit, or say less: “${shortened(plain)}”.`,
       );
     const unknown = words.find((word) => !this.about.words.includes(word));
     if (unknown !== undefined)
       throw new SandboxError(
-        spoken`${this.about.name}: ${where} says “${unknown}”, which is not among about.words; declare it there.`,
+        spoken`${this.about.name}: ${where} uses “${unknown}”, which is not in about.words; declare it there.`,
       );
     return words.map((word) => ` ${word}`).join('');
   }

@@ -57,7 +57,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
 export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
   if (length > 2 ** 16)
     throw new ShapeError(
-      spoken`memory of a critic: expected rows of ${2 ** 16} tokens at most, got ${length}; use learning.learner = ${learnerWhere(({ critic }) => critic === 'none')}, which has no critic.`,
+      spoken`memory of a critic: expected rows of at most ${2 ** 16} tokens, got ${length}; use learning.learner = ${learnerWhere(({ critic }) => critic === 'none')}, which has no critic.`,
     );
   const ofRow = new Map<number, [column: number, step: number][]>();
   places.forEach((own, step) => {

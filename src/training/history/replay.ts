@@ -138,7 +138,7 @@ async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts
     const left = await session.leave();
     if (left.iteration === iteration) return { left, parent: session.run, evaluation: at(evaluation, iteration) };
     throw new ConfigError(
-      spoken`fork.iteration: expected at most ${left.iteration}, where its parent ends, got ${iteration}.`,
+      spoken`fork.iteration: expected at most ${left.iteration}, the last iteration of its parent, got ${iteration}.`,
     );
   } finally {
     await session.dispose();

@@ -24,7 +24,7 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   const { team, isBaseHeld } = session.trainState;
   if (isBaseHeld)
     throw new ConfigError(
-      spoken`weights: this run uses ${team.foreign?.label ?? ''}, which is too large for this form; take its adapter, or the merged model as safetensors or GGUF.`,
+      spoken`weights: this run uses ${team.foreign?.label ?? ''}, which is too large for this format; save its adapter, or the merged model as safetensors or GGUF.`,
     );
   const weights = await session.agentWeights(agent);
   const adapters = await session.agentAdapters(agent);
@@ -74,7 +74,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
   const { team } = trainState;
   const { start, loraAlpha: alpha, temperature } = config.agents;
-  if (!team.foreign) throw new ConfigError(spoken`adapter: this run uses no model of somebody else; take its weights.`);
+  if (!team.foreign) throw new ConfigError(spoken`adapter: this run uses no external model; save its weights instead.`);
   if (!team.protocol.roles[agent])
     throw new ConfigError(spoken`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
   const adapters = await session.agentAdapters(agent);
@@ -120,7 +120,7 @@ export async function verifierTakenAway(session: Session) {
   const { verifier } = await session.checkpoint();
   if (!verifier)
     throw new ConfigError(
-      spoken`verifier: this run trains none to take away; start one with verifier.isTrained = true.`,
+      spoken`verifier: this run trains no verifier to export; start a run with verifier.isTrained = true.`,
     );
   const { shape, tokenizer, protocol } = session.trainState.team;
   return {

@@ -49,7 +49,7 @@ const mostSignsPerToken = 32;
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
   if (text.length > mostSignsPerToken * shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: ${text.length} signs are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
+      spoken`${where}: ${text.length} characters are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
     );
   try {
     return tokenizer.encode(text);
@@ -80,7 +80,7 @@ function sideRow(
   if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
   if (prompt.length + given.length > shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: ${prompt.length + given.length} tokens with the prompt, and a context holds ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+      spoken`${where}: the pair has ${prompt.length + given.length} tokens including the prompt, but a context holds at most ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
     );
   const sampled = spans && sampledMessages(given, spans, { headerIds, where });
   const messages = sampled ?? messagesOf(given, headerIds, tokens);
@@ -89,7 +89,7 @@ function sideRow(
   const agent = isBare ? answering : (agents[0] ?? -1);
   if (agent < 0)
     throw new FormatError(
-      spoken`${where}: its last message is under ${roleHeaders[role]}, and nobody here has that role; choose the protocol that the pairs are from.`,
+      spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol of the pairs.`,
     );
   // If several agents share a role, only the last message is certain to be the agent's own.
   const own = messages.filter(
@@ -120,13 +120,13 @@ function sampledMessages(
     const start = spans[i - 1]?.[1] ?? 0;
     if (!role || from < start || to <= from || to > ids.length)
       throw new FormatError(
-        spoken`${where}: spans: expected tokens after a header, from ${start} to ${ids.length} at most, got [${from}, ${to}]; leave the column out to go by the headers.`,
+        spoken`${where}: spans: expected tokens after a header, from ${start} to at most ${ids.length}, got [${from}, ${to}]; leave the column out to use the headers.`,
       );
     return { role, from, to };
   });
   if (new Set(messages.map(({ role }) => role)).size !== 1)
     throw new FormatError(
-      spoken`${where}: spans: expected what one role said, got that of ${new Set(messages.map(({ role }) => role)).size}; leave the column out to go by the headers.`,
+      spoken`${where}: spans: expected the text of one role, got the text of ${new Set(messages.map(({ role }) => role)).size}; leave the column out to use the headers.`,
     );
   return messages;
 }

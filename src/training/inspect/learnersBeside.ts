@@ -28,7 +28,7 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
   if (critic === 'own' && values.length === 0) return spoken`needs a critic that sees what one agent sees`;
-  if (critic === 'joint' && !joint) return spoken`needs a critic that reads the whole talk`;
+  if (critic === 'joint' && !joint) return spoken`needs a critic that reads the whole dialogue`;
   if (critic === 'mixing' && !mixed) return spoken`needs a mixing critic`;
   return '';
 }

@@ -90,13 +90,13 @@ describe('a tried dialogue', () => {
 describe('what cannot be said', () => {
   it('names the turn and the sign', async () => {
     await expect(talk({ given: [typed(0, '4?2')] })).rejects.toThrow(
-      'turn 1: “?” is not among the words and signs of this agent',
+      'turn 1: “?” is not among the words and symbols of this agent',
     );
   });
 
   it('names the room that a turn has', async () => {
     await expect(talk({ given: [typed(0, '4*2+1+1')] })).rejects.toThrow(
-      'turn 1: it takes 8 tokens with its end, and a turn of this agent holds 4',
+      'turn 1: it takes 8 tokens including its end, but a turn of this agent holds at most 4',
     );
   });
 });

@@ -95,7 +95,7 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   const ids = team.foreign ? freely(tokenizer, turn) : encoded(tokenizer, turn, `turn ${index + 1}`);
   if (ids.length > window)
     throw new FormatError(
-      spoken`turn ${index + 1}: it takes ${ids.length} tokens with its end, and a turn of this agent holds ${window}; shorten it.`,
+      spoken`turn ${index + 1}: it takes ${ids.length} tokens including its end, but a turn of this agent holds at most ${window}; shorten it.`,
     );
   const said = tokenizer.decode(ids.slice(0, -1));
   // The turn was not sampled, so it has no log-probabilities.
@@ -138,6 +138,6 @@ export function encoded(
   const pieces = /\s/.test(text.trim()) ? text.split(/\s+/).filter(Boolean) : [...text];
   const unknown = pieces.find((piece) => !isKnown(piece) && !isKnown(` ${piece}`)) ?? text;
   throw new FormatError(
-    spoken`${what}: “${unknown}” is not among the words and signs of this agent; use those it has said.`,
+    spoken`${what}: “${unknown}” is not among the words and symbols of this agent; use only those that it has said.`,
   );
 }

@@ -33,7 +33,9 @@ export function jointEstimateAdvantages(collected: Collected): Advantages {
 function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint)
-    throw new ShapeError('joint estimate: expected values of the joint critic, got none; look back with one.');
+    throw new ShapeError(
+      'joint estimate: expected values of the joint critic, got none; evaluate the dialogues with one first.',
+    );
   const charges = turnCharges(collected);
   return trajectories.map(({ turns }, i) => {
     const single = singleRewards(rewards[i] ?? [], turns, config.reward);

@@ -86,13 +86,17 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
       /advantages\(\[[\d.,-]+\]\) failed: TypeError: .* \(line 5\)/,
     ],
     ['it loops', formulaOf('leaveOneOut', '0', 'for (;;);'), /failed: it ran too long/],
-    ['it gives no number', formulaOf('leaveOneOut', 'total / 0 - total / 0'), /gave no finite number in place 1/],
+    [
+      'it gives no number',
+      formulaOf('leaveOneOut', 'total / 0 - total / 0'),
+      /returned no finite number at position 1/,
+    ],
     [
       'it leaves one away',
       formulaOf('leaveOneOut', '0').replace('(reward, i) => 0)', '() => 0).slice(1)'),
-      /should give a list of 4 numbers, and gave \[0,0,0\]/,
+      /should return a list of 4 numbers, but returned \[0,0,0\]/,
     ],
-    ['it gives no list', formulaOf('leaveOneOut', '0').replace('rewards.map', '1 ?? rewards.map'), /and gave 1/],
+    ['it gives no list', formulaOf('leaveOneOut', '0').replace('rewards.map', '1 ?? rewards.map'), /but returned 1/],
     ['it cannot be read', formulaOf('leaveOneOut', '0 +'), /^learning\.ownFormula: SyntaxError: .* \(line 5\)/],
     ['it has another name', formulaOf('leaveOneOut', '0').replace('advantages', 'other'), /SyntaxError: /],
   ])('where %s', async (_, text, message) => {
@@ -100,7 +104,7 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
     expect(failed).toMatchObject({
       ...{ name: 'SandboxError', iteration: 0, message: expect.stringMatching(message) as string },
     });
-    expect(failed).toMatchObject({ message: expect.stringMatching(/mend the function/) as string });
+    expect(failed).toMatchObject({ message: expect.stringMatching(/correct the function/) as string });
     expect([state, store.iterations.length]).toEqual(['failed', 0]);
   });
 
@@ -118,10 +122,10 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
 it('is refused where no learner has a place for it, and where its text is for nothing', () => {
   const ownFormula = solved('gae');
   expect(() => parseConfig({ learning: { learner: 'grpo', ownFormula } })).toThrow(
-    /over values of a critic has no place in grpo/,
+    /over values of a critic cannot be used with grpo/,
   );
   expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: solved('clip') } })).toThrow(
-    /learning\.ownFormula: expected nothing, or at most 4000 signs/,
+    /learning\.ownFormula: expected nothing, or at most 4000 characters/,
   );
   expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: `${ownFormula}${' '.repeat(4_000)}` } })).toThrow(
     /4000 signs/,

@@ -80,7 +80,7 @@ export function influenceAwareReward(
 ): number[][] {
   const agents = agentCount('influenceAwareReward', scores);
   if (!(gamma >= 0 && gamma <= 1))
-    throw new ConfigError(`influenceAwareReward: gamma must lie in [0, 1], got ${gamma}; the paper has 0.3.`);
+    throw new ConfigError(`influenceAwareReward: gamma must lie in [0, 1], got ${gamma}; the paper uses 0.3.`);
   const means = scores.map((ofTurn) => ofTurn.reduce((sum, v) => sum + v, 0) / agents);
   const shared = (turn: number, agent: number): number =>
     share === 'own' ? ((scores[turn] as readonly number[])[agent] as number) : (means[turn] as number);

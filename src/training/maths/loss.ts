@@ -60,8 +60,8 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
   if (!isFitting) {
     throw new ConfigError(
-      `aggregation: '${aggregation}' weighs what is smaller than ratioLevel '${ratioLevel}', ` +
-        `where a ${ratioLevel} is the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
+      `aggregation: '${aggregation}' weights units smaller than ratioLevel '${ratioLevel}', ` +
+        `but a ${ratioLevel} is then the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
     );
   }
   if (aggregation === 'constant' && !((maxActionTokens ?? 0) > 0)) {

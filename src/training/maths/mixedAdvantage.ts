@@ -33,13 +33,13 @@ export function mixedAdvantage(
       `mixedAdvantage: rolloutOf must name a rollout for each of ${state.length} steps, got ${rolloutOf.length}.`,
     );
   if (!(alpha >= 0 && alpha <= 1))
-    throw new ConfigError(`mixedAdvantage: alpha must lie in [0, 1], got ${alpha}; the paper has 0.8.`);
+    throw new ConfigError(`mixedAdvantage: alpha must lie in [0, 1], got ${alpha}; the paper uses 0.8.`);
   const [ofOutcome, ofState] = [compare(outcome, outcomeKeys), compare(state, stateKeys)];
   return ofState.map((step, n) => {
     const whole = ofOutcome[rolloutOf[n] as number];
     if (whole === undefined)
       throw new ShapeError(
-        `mixedAdvantage: step ${n} is of rollout ${rolloutOf[n]}, and there are ${ofOutcome.length}.`,
+        `mixedAdvantage: step ${n} belongs to rollout ${rolloutOf[n]}, but there are only ${ofOutcome.length}.`,
       );
     return alpha * whole + (1 - alpha) * step;
   });

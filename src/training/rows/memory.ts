@@ -93,7 +93,7 @@ function refuse({ config: { agents, world }, foreign }: Team, neededBytes: numbe
     [!foreign, { 'agents.size': 'micro' }],
     [true, { 'agents.start': 'warmStart' }],
   ];
-  const says = spoken`${foreign?.label ?? agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this engine has ${mebibytes(memoryBytes())}`;
+  const says = spoken`${foreign?.label ?? agents.size} on level ${world.level} needs at least ${mebibytes(neededBytes)} of memory, but this engine has ${mebibytes(memoryBytes())}`;
   const remedies = ways.filter(([isOpen]) => isOpen).map(([, settings]) => settings);
   throw refusalError({ path: foreign ? 'agents.start' : 'agents.size', says, remedies: remedies.slice(0, 1) });
 }

@@ -93,7 +93,7 @@ describe('the keeper of checkpoints', () => {
     for (const spoilt of [Number.NaN, Infinity, -Infinity]) {
       const saving = keeper.save(checkpointAt(4, spoilt), at(4));
       await expect(saving).rejects.toThrow(NumericsError);
-      await expect(saving).rejects.toThrow(/^networks\.0\.w holds a number that is not finite after iteration 4/);
+      await expect(saving).rejects.toThrow(/^networks\.0\.w contains a number that is not finite after iteration 4/);
     }
     expect([...stored]).toEqual([3]);
     expect(events).toHaveLength(1);

@@ -35,12 +35,12 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
   const changed = assembleTeam(config, world);
   if (changed.shapes.length !== team.shapes.length)
     throw new ConfigError(
-      spoken`world.level: ${changed.shapes.length} turns of level ${config.world.level} would need an adapter each, and this run has ${team.shapes.length}; set agents.roundLimit, or begin a new run on that level.`,
+      spoken`world.level: ${changed.shapes.length} turns of level ${config.world.level} would need an adapter each, but this run has ${team.shapes.length}; set agents.roundLimit, or begin a new run on that level.`,
     );
   const isSpoken = changed.tokenizers.every((tokenizer, agent) => isSameWords(tokenizer, team.tokenizers[agent]));
   if (!isSpoken)
     throw new ConfigError(
-      spoken`world.name: the networks of this run were not made for the tokens of ${changed.world.label}; begin a new run in it.`,
+      spoken`world.name: the networks of this run were not made for the tokens of ${changed.world.label}; begin a new run in that world.`,
     );
   return changed;
 }

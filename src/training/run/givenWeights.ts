@@ -35,7 +35,7 @@ export function givenWeights(
   const model = loadModel?.(name);
   if (!model)
     throw new ConfigError(
-      spoken`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`,
+      spoken`${path}: ${name} is not available; open the file or the run that contains it, or use the warm start.`,
     );
   if (team.foreign) refuseTooShort(team, team.foreign);
   else
@@ -76,7 +76,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   throw refusalError({
     path,
     remedies: [...(size ? [{ [setting]: size }] : []), giveUp],
-    says: spoken`${label} has ${parameterCount(shape)} parameters, and the network of the agent ${parameterCount(asked.shape)}`,
+    says: spoken`${label} has ${parameterCount(shape)} parameters, but the network of the agent has ${parameterCount(asked.shape)}`,
   });
 }
 
@@ -101,7 +101,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   throw refusalError({
     path: 'agents.start',
     remedies: adapterPer === 'turn' ? [{ 'agents.adapterPer': 'role' }] : [{ 'agents.start': 'warmStart' }],
-    says: spoken`${label} with ${shapes.length} adapters takes ${Math.ceil(bytes / 2 ** 20)} MiB, and this engine has ${Math.floor((mostShare * memoryBytes()) / 2 ** 20)} for weights; take fewer agents, or a smaller model`,
+    says: spoken`${label} with ${shapes.length} adapters needs ${Math.ceil(bytes / 2 ** 20)} MiB, but this engine has ${Math.floor((mostShare * memoryBytes()) / 2 ** 20)} for weights; use fewer agents, or a smaller model`,
   });
 }
 
@@ -112,7 +112,7 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
   throw refusalError({
     path: 'agents.start',
     remedies: [rounds > 0 ? { 'agents.roundLimit': rounds } : { 'agents.start': 'warmStart' }],
-    says: spoken`${label} was made for ${shape.maxPositions} tokens, and a talk may have ${longestContext}; take fewer rounds or smaller windows`,
+    says: spoken`${label} was made for ${shape.maxPositions} tokens, but a dialogue may have ${longestContext}; use fewer rounds or smaller windows`,
   });
 }
 

@@ -121,6 +121,6 @@ function refuseOtherNetworks(before: Team, after: Team): void {
     ]);
   if (layout(before) !== layout(after))
     throw new ConfigError(
-      spoken`fork: these settings need networks that the run does not have, so the two arms could not start from one point; change another setting, or train two runs and compare them.`,
+      spoken`fork: these settings need networks that the run does not have, so the two arms could not start from the same point; change another setting, or train two runs and compare them.`,
     );
 }

@@ -269,13 +269,13 @@ describe('a failure', () => {
     const learning = { learner: 'dpo', pairsFrom: 'imported', problemsPerIteration: 2, groupSize: 2 } as const;
     const store = memoryStore({ keepsIterations: true });
     const { saveRun, saveCheckpoint } = store;
-    const full = () => Promise.reject(new StorageError('the browser gives no more room.', 'full'));
+    const full = () => Promise.reject(new StorageError('the browser’s storage is full.', 'full'));
     const run = openRun(await microCheckpoint(microConfig({ ...short, learning })), { store });
     await run.session.importPairs(pairs);
     await run.session.train(1);
     const before = [run.session.run, run.session.config, run.session.trainState.pairs];
     const refuse = async () => {
-      await expect(run.session.change('optimiser.learningRate', 1e-5)).rejects.toThrow('no more room');
+      await expect(run.session.change('optimiser.learningRate', 1e-5)).rejects.toThrow('storage is full');
       expect([run.session.run, run.session.config, run.session.trainState.pairs]).toEqual(before);
       expect(kinds(run.events)).not.toContain('config');
     };
@@ -284,7 +284,7 @@ describe('a failure', () => {
     store.saveRun = saveRun;
     store.saveCheckpoint = full;
     await refuse();
-    await expect(run.session.importPairs([...pairs, ...pairs])).rejects.toThrow('no more room');
+    await expect(run.session.importPairs([...pairs, ...pairs])).rejects.toThrow('storage is full');
     expect(run.session.trainState.pairs).toEqual(pairs);
     store.saveCheckpoint = saveCheckpoint;
     await run.session.change('optimiser.learningRate', 1e-5);
@@ -295,12 +295,12 @@ describe('a failure', () => {
   it('of the store stops the run under the name of the store, and it can go on when there is room again', async () => {
     const store = memoryStore({ keepsIterations: true });
     const { saveIteration } = store;
-    store.saveIteration = () => Promise.reject(new StorageError('iteration 1: the browser gives no more room.'));
+    store.saveIteration = () => Promise.reject(new StorageError('iteration 1: the browser’s storage is full.'));
     const run = openRun(await microCheckpoint(microConfig(short)), { store });
     await run.session.train();
     expect(failures(run)).toEqual([
       {
-        ...{ kind: 'failed', name: 'StorageError', message: 'iteration 1: the browser gives no more room.' },
+        ...{ kind: 'failed', name: 'StorageError', message: 'iteration 1: the browser’s storage is full.' },
         ...{ iteration: 1, remedies: [] },
       },
     ]);

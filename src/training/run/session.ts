@@ -179,7 +179,7 @@ export class Session {
   #refuseIfUnsound(verb: string): void {
     if (!this.#isUnsound && !this.#work.isFreed) return;
     throw new ConfigError(
-      spoken`${verb}: the run has failed and its weights are not sound; go back to its last checkpoint.`,
+      spoken`${verb}: the run has failed and its weights are unusable; go back to its last checkpoint.`,
     );
   }
 
@@ -304,7 +304,7 @@ export class Session {
    */
   async drop(): Promise<void> {
     this.#isDropped = true;
-    this.gate.break(new ConfigError(spoken`run: it went on in another tab.`));
+    this.gate.break(new ConfigError(spoken`run: it continued in another tab.`));
     await this.dispose();
   }
 

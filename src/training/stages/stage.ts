@@ -113,6 +113,6 @@ export function expectParts<R extends PartName>(
   const missing = reads.filter((part) => context[part] === undefined);
   if (missing.length > 0)
     throw new ShapeError(
-      `${reader}: expected ${missing.join(', ')}, which no stage before it has made; put it behind the stage that does.`,
+      `${reader}: expected ${missing.join(', ')}, which no earlier stage has added; put it after the stage that does.`,
     );
 }

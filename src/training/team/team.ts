@@ -191,7 +191,7 @@ function chatLength(
 const toldInWords = ({ label }: World) =>
   refusalError({
     ...{ path: 'agents.feedback', remedies: [{ 'agents.feedback': false }] },
-    says: spoken`${label} is talked about in plain words, and there are none for how good an answer is`,
+    says: spoken`${label} is discussed in plain words, and there are no words for how good an answer is`,
   });
 
 /**

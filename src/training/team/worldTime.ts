@@ -27,7 +27,7 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;
   const where = id === undefined ? '' : ` on the problem ${id} of level ${level}`;
   return new WorldError(
-    spoken`${label}: ${call} threw “${String(error)}”${where}; mend the world, then go on from the last checkpoint.`,
+    spoken`${label}: ${call} threw “${String(error)}”${where}; correct the world, then continue from the last checkpoint.`,
   );
 }
 

@@ -234,6 +234,6 @@ export function expectFinite(
 ): void {
   if (Number.isFinite(value)) return;
   throw new NumericsError(
-    spoken`${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower ${rate}.`,
+    spoken`${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is intact: resume from it with a lower ${rate}.`,
   );
 }

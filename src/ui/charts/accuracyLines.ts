@@ -57,7 +57,7 @@ export function accuracyLines(
       }))
     : [
         {
-          label: say('{hiddenLabel}, never trained so', { hiddenLabel: hiddenLabel() }),
+          label: say('{hiddenLabel}, not trained that way', { hiddenLabel: hiddenLabel() }),
           column: 'evaluation/masked_message',
           colour: 'mute',
           width: 1.4,

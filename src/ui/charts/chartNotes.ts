@@ -13,19 +13,19 @@ export interface ChartNote {
 
 const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
-    'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
+    'Accuracy of this iteration’s rollouts, in total and for each world and level that problems come from.',
   ),
   rewards: msg('The world’s judgements of the turns of each role, whether the run pays for them or not.'),
   'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
   'charts/distinct_messages': msg(
-    'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
+    'Share of messages that occur only once. If it falls to almost nothing, an agent says the same for every problem.',
   ),
-  'charts/agreement': msg('How often agents that speak at once say the same, word for word.'),
+  'charts/agreement': msg('How often agents that speak at the same time say the same, word for word.'),
   'charts/policy_agreement': msg(
     'How often another agent would choose the same token in place of the speaker. 1: they have the same policy.',
   ),
   'charts/dead_groups': msg(
-    'Groups in which nothing that is compared differs teach nothing: their advantages are all 0.',
+    'Groups whose members do not differ in what is compared teach nothing: their advantages are all 0.',
   ),
   'charts/credit_fidelity': msg(
     'How well advantages rank messages by their true worth, from −1 to 1; above 0, credit points in the right direction.',
@@ -38,7 +38,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats for each token: what it began with, unless that is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token; the reference is what the team began with, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
     'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no more than their mean predicts.',
@@ -68,12 +68,12 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
     ),
     drawn.hasCeiling &&
       say(
-        'The dotted line is the best that anyone could do without hearing {name}, on average; the band around it is what chance makes of it on these problems.',
+        'The dotted line is the best average accuracy that is possible without hearing {name}; the band around it shows the variation by chance on these problems.',
         { name },
       ),
     drawn.hasHidden &&
       say(
-        '{capital}: the same team on the same problems when suddenly nobody hears {name}, a state it never met. How far it falls does not say what a message is worth.',
+        '{capital}: the same team on the same problems if suddenly nobody hears {name}, a situation that it never met. The size of the drop does not show what a message is worth.',
         { capital, name },
       ),
   ];
@@ -90,7 +90,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
 export const paidNote: ChartNote = {
   get what() {
     return say(
-      'Mean reward of this iteration’s rollouts, and the share of them that the checker finds right, regardless of what is paid for. The two diverge if reward continues to rise while accuracy falls: the team has found a way to be paid for something else. A divergence is reported when, since the best accuracy, both have moved by more than two standard errors of means over ten iterations.',
+      'Mean reward of this iteration’s rollouts, and the share that the checker finds right, whatever is paid for. The two diverge if reward rises while accuracy falls: the team has found a way to be paid for something else. A divergence is reported if, since the best accuracy, both have moved by more than two standard errors of means over ten iterations.',
     );
   },
   get formula() {
@@ -102,7 +102,7 @@ export const paidNote: ChartNote = {
 /** How reward and correctness diverged, in a sentence. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
   say(
-    'Reward and correctness part after iteration {iteration}: since then mean reward {before} → {now}, share right {before2} → {now2}.',
+    'Reward and accuracy diverge after iteration {iteration}: mean reward {before} → {now}, accuracy {before2} → {now2} since then.',
     {
       iteration,
       before: decimal(paid.before),
@@ -116,7 +116,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
 export const verifierNote: ChartNote = {
   get what() {
     return say(
-      'How far the verifier can be believed on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger where more answers scored so: its mean score, and the share that was right with a 95 % interval. On the dashed line a score equals the share that is right. Below stands how many answers scored so. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+      'How reliable the verifier is on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger if more answers fall into it; it shows their mean score, and the share that was right with a 95 % interval. On the dashed line both are equal. The numbers below count the answers in each tenth. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
     );
   },
   get formula() {
@@ -129,7 +129,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   get what() {
     return say(
-      'Share right on every level, and in every world that speaks in the same words: when it was first measured, and now. Harder problems are longer than those of the level, or of a kind that training never shows. The last column is the best that anyone could do without a message; “trained” marks where training problems come from now.',
+      'Accuracy on every level, and in every world with the same words: at the first measurement, and now. Harder problems are longer than those of the level, or of a kind that training never shows. The last column is the best possible accuracy without a message; “trained” marks where training problems come from now.',
     );
   },
   get formula() {
@@ -142,11 +142,11 @@ export const placesNote: ChartNote = {
 export const answersNote: ChartNote = {
   get what() {
     return say(
-      'Each held-out problem is answered sixteen times. For k of these answers: how often one at least is right, what a perfect judge of answers could reach; and how often the most common one is right, what a vote reaches. Both are means over all ways to choose k. In a tie each answer counts by its share; who gives no answer has no vote. Bars are 95 % intervals over problems.',
+      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (a perfect judge of answers reaches this), and how often the most common one is right (a vote reaches this). Both are means over all ways to choose k. In a tie each answer counts by its share; no answer means no vote. Bars are 95 % intervals over problems.',
     );
   },
   get formula() {
-    return say('pass@k = 1 − C(n − c, k) / C(n, k), c of n = 16 right; majority@k exact in the same way');
+    return say('pass@k = 1 − C(n − c, k) / C(n, k), with c of n = 16 right; majority@k is exact in the same way');
   },
   source: 'Chen et al. 2107.03374; Wang et al. 2203.11171',
 };

@@ -34,11 +34,11 @@ const ofHundred = (share: number) => say('{decimal} times of 100', { decimal: de
 /** The AUC in words; if all answers were right, or all wrong, a sentence says that there is none. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
-  if (auc === undefined) return say('All answers were right, or all wrong: nothing to tell apart.');
+  if (auc === undefined) return say('All answers were right, or all were wrong: there is nothing to compare.');
   const first = say('A right answer scores above a wrong one {auc}', { auc: ofHundred(auc) });
   return within === undefined
     ? `${first}.`
-    : say('{first}; where both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
+    : say('{first}; if both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
 }
 
 /** The calibration error of the scores, and the number of questions whose answers were all right or all wrong. */

@@ -18,13 +18,13 @@ const common: Term[] = [
   {
     word: 'Adapter',
     meaning:
-      'A small product of two narrow matrices added to each large one of a frozen network: all that an agent learns under LoRA, in one for all its turns or in one for each; of WebGPU, the graphics device itself.',
+      'A small product of two narrow matrices that is added to each large matrix of a frozen network; with LoRA it is all that an agent learns, either one adapter for all its turns or one for each turn; in WebGPU, the word means the graphics device itself.',
     source: 'LoRA 2106.09685',
   },
   {
     word: 'Advantage',
     meaning:
-      'How much better a dialogue did than was expected; its sign says whether its tokens become more or less probable.',
+      'How much better a dialogue did than expected; its sign says whether its tokens become more or less probable.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -39,7 +39,7 @@ const common: Term[] = [
   },
   {
     word: 'Arm',
-    meaning: 'One side of an experiment: the runs that have the same settings, with other seeds each.',
+    meaning: 'One side of an experiment: the runs with the same settings, each with another seed.',
     source: 'Cothink',
   },
   {
@@ -57,13 +57,13 @@ const common: Term[] = [
   {
     word: 'Best possible without messages',
     meaning:
-      'The share that the best possible reasoner could get right if it never heard the planner, or the best team if nobody heard the others: an average over what is hidden, found by enumeration; on problems that are drawn chance moves it, on 512 of them by about 4 of 100.',
+      'The accuracy that the best possible reasoner could reach if it never heard the planner, or the best team if no agent heard the others: an average over what is hidden, found by enumeration; if problems are drawn at random, it varies by chance, by about 4 of 100 with 512 problems.',
     source: 'Cothink',
   },
   {
     word: 'Branch',
     meaning:
-      'A dialogue that was changed at one turn and went on from there; it stands beside the one that it left, under the same weights and draws.',
+      'A dialogue that was changed at one turn and continued from there; it is shown beside the original dialogue, with the same weights and random numbers.',
     source: 'Cothink',
   },
   {
@@ -74,37 +74,37 @@ const common: Term[] = [
   },
   {
     word: 'Calibration',
-    meaning: 'Whether scores mean what they say: of the answers that score 80 %, four of five should be right.',
+    meaning: 'Whether scores match frequencies: of the answers that score 80 %, four out of five should be right.',
     source: 'Naeini et al. 2015',
   },
   {
     word: 'Call',
     meaning:
-      'A message that begins with the sign of a tool, such as a search: the tool gives back what it finds, or an error, and each call costs one of a budget.',
+      'A message that begins with the symbol of a tool, such as a search: the tool returns what it finds, or an error, and each call uses one unit of a budget.',
     source: 'ReAct 2210.03629',
   },
   {
     word: 'Candidate',
     meaning:
-      'One of several tries at the same turn, all said from the same context; the dialogue goes on from the best, and each is compared with the others.',
+      'One of several samples of the same turn, all drawn from the same context; the dialogue continues from the best, and each is compared with the others.',
     source: 'AT-GRPO 2510.11062',
   },
   {
     word: 'Capture',
     meaning:
-      'Recording the GPU’s work of one step and replaying it, so that the processor hardly takes part in the next ones.',
+      'Recording the GPU’s work of one step and replaying it, so that the processor has hardly any work in the following steps.',
     source: 'Cothink',
   },
   {
     word: 'Causal influence',
     meaning:
-      'How much likelier, in nats a token, a turn made what was said after it, against the same words with the turn hidden from those who heard it.',
+      'How much likelier, in nats per token, a turn made the messages after it, compared with the same words when the turn is hidden from those who heard it.',
     source: 'Dr. MAMR 2511.02303',
   },
   {
     word: 'Chat template',
     meaning:
-      'The text that a model’s messages become before it reads them, with its marks of who speaks; it comes with the model.',
+      'The format into which a model’s messages are converted before it reads them, with marks for the speaker; it comes with the model.',
     source: 'Hugging Face',
   },
   {
@@ -120,7 +120,7 @@ const common: Term[] = [
   },
   {
     word: 'Clip',
-    meaning: 'Outside 1 ± this value, a ratio earns nothing more, so one update cannot move the policy far.',
+    meaning: 'A ratio outside 1 ± this value gains nothing more, so one update cannot move the policy far.',
     source: 'PPO 1707.06347',
   },
   {
@@ -132,7 +132,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'Pauses a run whose right answers have fallen clearly below its best, and offers the last checkpoint from before the fall, with a tenth of the learning rate: with the same settings it would fall again in the same way.',
+      'Pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate: with the same settings it would fall again in the same way.',
     source: 'Cothink',
   },
   {
@@ -144,19 +144,19 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, as where its dialogues all earned the same: nothing sets them apart, so it carries no gradient.',
+      'A group whose advantages are all 0, for example because its dialogues all earned the same: nothing distinguishes them, so the group has no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
     word: 'Debate',
     meaning:
-      'A protocol in which all agents answer at once, then read each other’s answers and answer again, round after round; the most common answer is the team’s.',
+      'A protocol in which all agents answer at once, then read each other’s answers and answer again, round after round; the most common answer is the team’s answer.',
     source: 'MAPoRL 2502.18439',
   },
   {
     word: 'Demonstration',
     meaning:
-      'A dialogue worked out by the world itself, to be imitated: it speaks as the protocol asks, and its plans are good as often as the settings say.',
+      'A dialogue that the world itself generates as an example to imitate: it follows the protocol, and its plans are good as often as the settings say.',
     source: 'Cothink',
   },
   {
@@ -194,7 +194,7 @@ const common: Term[] = [
   },
   {
     word: 'Evaluation',
-    meaning: 'Counting right answers on the held-out problems; it changes nothing of training.',
+    meaning: 'Counting right answers on the held-out problems; this does not affect training.',
     source: 'Cothink',
   },
   {
@@ -212,30 +212,30 @@ const common: Term[] = [
   {
     word: 'Feedback in words',
     meaning:
-      'A judgement on an answer of a debate, told to all who read it, from very likely wrong to very likely right.',
+      'A judgement of an answer in a debate, shown to everyone who reads the answer, from very likely wrong to very likely right.',
     source: 'MAPoRL 2502.18439',
   },
   {
     word: 'Finish token',
     meaning:
-      'The token that the planner says, alone in its turn, to end the dialogue; the reasoner’s last message is then the answer.',
+      'The token with which the planner ends the dialogue, alone in its turn; the reasoner’s last message is then the answer.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'Fork',
     meaning:
-      'A run that continues another one from an iteration on, with other parameters; both are kept, so that they can be compared.',
+      'A run that continues another one from a certain iteration with other parameters; both are kept for comparison.',
     source: 'Cothink',
   },
   {
     word: 'Frozen agent',
-    meaning: 'An agent that only speaks: its weights stay as they are while the others learn.',
+    meaning: 'An agent that only speaks: its weights do not change while the others learn.',
     source: 'Cothink',
   },
   {
     word: 'GAE',
     meaning:
-      'Generalised advantage estimation: an advantage for each token, blended from short and long looks ahead at what the critic predicts.',
+      'Generalised advantage estimation: an advantage for each token, which blends short and long look-aheads at the critic’s predictions.',
     source: 'GAE 1506.02438',
   },
   {
@@ -246,12 +246,12 @@ const common: Term[] = [
   {
     word: 'GPU busy',
     meaning:
-      'The time in which the GPU itself computed, by its own clock; where it is far below the time of the iteration, the GPU waits for the page.',
+      'The time in which the GPU itself computed, by its own clock; if this is far below the time of the iteration, the GPU is waiting for the page.',
     source: 'Cothink',
   },
   {
     word: 'Gradient',
-    meaning: 'The direction in which to change the weights so that the loss falls fastest.',
+    meaning: 'The direction of weight change in which the loss falls fastest.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -262,13 +262,13 @@ const common: Term[] = [
   {
     word: 'Held-out problems',
     meaning:
-      'Fixed problems that are never trained on, neither here nor in the warm start; right answers are counted on them.',
+      'Fixed problems that are never used for training, neither here nor in the warm start; accuracy is measured on them.',
     source: 'Cothink',
   },
   {
     word: 'House rule',
     meaning:
-      'The order of evaluation that holds for one problem, whatever school says: multiplication first, left to right or right to left; who does not see it cannot know the answer.',
+      'The order of evaluation for one problem, regardless of what school teaches: multiplication first, left to right or right to left; an agent that does not see it cannot know the answer.',
     source: 'Cothink',
   },
   {
@@ -279,7 +279,7 @@ const common: Term[] = [
   {
     word: 'Influence-aware reward',
     meaning:
-      'A reward that pays an answer for what it and the later answers score, and for turning others to the right rather than from it.',
+      'A reward that pays an answer for its own score and later scores, and for persuading others of the right answer rather than a wrong one.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -290,7 +290,7 @@ const common: Term[] = [
   { word: 'Iteration', meaning: 'Collecting dialogues once and learning from them once.', source: 'CleanRL' },
   {
     word: 'k3',
-    meaning: 'An estimate of KL from the sampled token alone, r − 1 − log r, which is never negative.',
+    meaning: 'An estimate of KL from the sampled token alone, r − 1 − log r; it is never negative.',
     source: 'joschu.net/blog/kl-approx',
   },
   {
@@ -301,13 +301,13 @@ const common: Term[] = [
   },
   {
     word: 'Knowledge base',
-    meaning: 'Facts that no agent sees: a search shows those that share the rarest words with what is asked for.',
+    meaning: 'Facts that no agent sees: a search returns those that share the rarest words with the query.',
     source: 'Salton & Buckley 1988',
   },
   {
     word: 'Leaked answer',
     meaning:
-      'A plan that holds the right answer more often than that of another problem: the planner also answers, and the reasoner need only copy.',
+      'A plan that contains the right answer more often than the plan of another problem does: the planner also answers, and the reasoner only has to copy.',
     source: 'Cothink',
   },
   {
@@ -317,13 +317,14 @@ const common: Term[] = [
   },
   {
     word: 'Log-probability',
-    meaning: 'The logarithm of the probability that a policy gives to a token; those of a turn are added up.',
+    meaning:
+      'The logarithm of the probability that a policy gives to a token; the log-probabilities of a turn are added up.',
     source: 'Sutton & Barto 2018',
   },
   {
     word: 'LoRA',
     meaning:
-      'Low-rank adaptation: all agents stand on one frozen network, and each learns only a small adapter to it, or one for each of its turns.',
+      'Low-rank adaptation: all agents share one frozen network, and each learns only a small adapter for it, or one for each of its turns.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -334,30 +335,30 @@ const common: Term[] = [
   {
     word: 'Majority vote',
     meaning:
-      'A protocol in which all agents answer alone and the most common answer is the team’s: the baseline that a talking team must beat.',
+      'A protocol in which all agents answer alone and the most common answer is the team’s answer: the baseline that a talking team must beat.',
     source: 'Wang et al. 2203.11171',
   },
   {
     word: 'Majority@k',
     meaning:
-      'The share of problems for which the most common of k answers is right; a tie counts by its share; asking several times and voting reaches this.',
+      'The share of problems for which the most common of k answers is right, with ties counted by their share; asking several times and voting reaches this.',
     source: 'Wang et al. 2203.11171',
   },
   {
     word: 'Masked answer',
-    meaning: 'An answer that a debater does not get to read in training: it hears only that something was said.',
+    meaning: 'An answer that a debater cannot read in training: it is told only that something was said.',
     source: 'MAPoRL 2502.18439',
   },
   {
     word: 'Memory of a critic',
     meaning:
-      'The newest dialogues, which a critic that is a network of its own learns from again and again; those of one iteration are about few problems, which it would soon memorise.',
+      'The newest dialogues, from which a critic with its own network learns repeatedly; the dialogues of one iteration are about few problems, which the critic would soon memorise.',
     source: 'PPG 2009.04416',
   },
   {
     word: 'Messages hidden',
     meaning:
-      'A control: the same team on the same problems when the reasoner does not hear the planner; in other protocols, when nobody hears the pioneer, the members or the other debaters; the team suddenly hears nothing, in a state it never met, so how far it falls does not say what a message is worth.',
+      'A control: the same team on the same problems, but the reasoner does not hear the planner; in other protocols, nobody hears the pioneer, the members or the other debaters; the team was never trained in this state, so the drop in accuracy does not tell what a message is worth.',
     source: 'Cothink',
   },
   {
@@ -378,7 +379,7 @@ const common: Term[] = [
   {
     word: 'Mixing critic',
     meaning:
-      'A critic that values each message and mixes these values into the value of the round, so that each agent is paid its own part.',
+      'A critic that values each message and mixes these values into the value of the round, so that each agent is paid for its own contribution.',
     source: 'QMIX 1803.11485',
   },
   {
@@ -406,13 +407,13 @@ const common: Term[] = [
   {
     word: 'ONNX',
     meaning:
-      'A network stored as a graph of operators, which runs without the program that trained it; its weights are in a file beside it.',
+      'A network stored as a graph of operators, which runs without the program that trained it; its weights are in a separate file.',
     source: 'ONNX 1.12',
   },
   {
     word: 'Outcome and step',
     meaning:
-      'Two advantages in one: what the whole dialogue came to against the other dialogues of its problem, and what a turn itself earned against the same turn of these.',
+      'Two advantages in one: the outcome of the whole dialogue compared with the other dialogues of its problem, and the reward of a turn compared with the same turn in those dialogues.',
     source: 'ReMemR1 2509.23040',
   },
   {
@@ -429,13 +430,13 @@ const common: Term[] = [
   {
     word: 'Pass@k',
     meaning:
-      'The probability that one at least of k answers to a problem is right, counted without bias from more answers than k: what a perfect judge of answers could reach.',
+      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers: a perfect judge of answers could reach it.',
     source: 'Chen et al. 2107.03374',
   },
   {
     word: 'Peak memory',
     meaning:
-      'The most that was in use at once: what stays from step to step, and the activations of the largest piece of work.',
+      'The largest amount in use at once: what stays from step to step, and the activations of the largest piece of work.',
     source: 'Cothink',
   },
   {
@@ -462,7 +463,7 @@ const common: Term[] = [
   {
     word: 'Protocol',
     meaning:
-      'Who speaks when, who hears whom, whose answer counts and when the dialogue ends: there are some to choose from, and one can be written of one’s own.',
+      'Who speaks when, who hears whom, whose answer counts and when the dialogue ends: you can choose one of several protocols, or write your own.',
     source: 'Cothink',
   },
   {
@@ -477,7 +478,7 @@ const common: Term[] = [
   },
   {
     word: 'Readback',
-    meaning: 'Copying numbers out of the device, and standing still until they are there.',
+    meaning: 'Copying numbers from the device, and waiting until they arrive.',
     source: 'Cothink',
   },
   {
@@ -509,7 +510,7 @@ const common: Term[] = [
   },
   {
     word: 'Return',
-    meaning: 'The sum of the rewards that are still to come, later ones discounted.',
+    meaning: 'The sum of all future rewards, with later ones discounted.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -521,18 +522,18 @@ const common: Term[] = [
   {
     word: 'Run file',
     meaning:
-      'A run as text: its settings, what was changed on the way and the files it learned from; opening it repeats the run.',
+      'A run as text: its settings, the changes made during the run and the files it learned from; opening the text repeats the run.',
     source: 'Cothink',
   },
   {
     word: 'Safetensors',
-    meaning: 'A file of named arrays and nothing else, in which Hugging Face keeps weights.',
+    meaning: 'A file format of Hugging Face for weights, which contains named arrays and nothing else.',
     source: 'Hugging Face',
   },
   {
     word: 'Same-luck fork',
     meaning:
-      'Two runs that go on from one checkpoint with the same problems and the same random numbers, one of them with something changed: whatever differs later is owed to the change.',
+      'Two runs that continue from one checkpoint with the same problems and the same random numbers, but with something changed in one of them: any later difference is due to the change.',
     source: 'Cothink',
   },
   {
@@ -556,23 +557,25 @@ const common: Term[] = [
   },
   {
     word: 'SIMD',
-    meaning: 'Instructions that work on several numbers at once; the CPU path computes with kernels made of them.',
+    meaning: 'Instructions that work on several numbers at once; the CPU backend uses kernels built from them.',
     source: 'WebAssembly SIMD',
   },
   {
     word: 'Slow copy',
     meaning:
-      'A copy of the mixing critic that follows it a little at a time; what the critic is to learn is computed with it, so that it does not chase itself.',
+      'A copy of the mixing critic that follows it slowly; the targets of the critic are computed with this copy, so that the critic does not chase its own predictions.',
     source: 'DDPG 1509.02971',
   },
   {
     word: 'Storage',
-    meaning: 'Writing iterations and checkpoints into this browser, so that a reload can go on.',
+    meaning:
+      'Writing iterations and checkpoints to this browser’s storage, so that the run can continue after a reload.',
     source: 'Cothink',
   },
   {
     word: 'Submission',
-    meaning: 'Handing a batch of dispatches to the GPU; each has its own price, so they are gathered.',
+    meaning:
+      'Submitting a batch of dispatches to the GPU; each submission has a fixed cost, so dispatches are gathered.',
     source: 'Cothink',
   },
   {
@@ -584,12 +587,13 @@ const common: Term[] = [
   {
     word: 't-interval',
     meaning:
-      'Where the mean over all seeds would lie, 95 times of 100, judged by a few of them; with one seed nobody can say.',
+      'The range in which the mean over all seeds lies 95 times out of 100, estimated from a few seeds; one seed alone gives no range.',
     source: 'Student 1908',
   },
   {
     word: 'Temperature',
-    meaning: 'How random the sampling is: 1 draws from the policy as it is, less favours what is already probable.',
+    meaning:
+      'How random the sampling is: 1 samples from the policy itself; lower values favour tokens that are already probable.',
     source: 'Ackley et al. 1985',
   },
   { word: 'Tensor', meaning: 'A named array of numbers, such as one matrix of a network.', source: 'PyTorch' },
@@ -607,42 +611,41 @@ const common: Term[] = [
   {
     word: 'Tree',
     meaning:
-      'A dialogue with all the candidates of its turns: the trunk is what was held to the end, each branch ends with a candidate that was left behind.',
+      'A dialogue with all the candidates of its turns: the trunk is the dialogue that was continued to the end; each branch ends with a candidate that was not chosen.',
     source: 'AT-GRPO 2510.11062',
   },
   {
     word: 'Turn',
-    meaning:
-      'The message of one agent before the other may speak; the unit over which new and old policy are compared.',
+    meaning: 'One agent’s message before another agent may speak; the unit over which new and old policy are compared.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'UMAD',
     meaning:
-      'Two additions for debates: an advantage counts more where its tokens were surer, and an answer is paid for better answers of others after it.',
+      'Two additions for debates: an advantage counts more if its tokens were more certain, and an answer is rewarded for better answers of others after it.',
     source: 'UMAD 2603.01221',
   },
   {
     word: 'Unequal agents',
     meaning:
-      'Agents with networks of their own that differ in size or vocabulary; what is said passes between them as text.',
+      'Agents that each have their own network, of different size or vocabulary; messages pass between them as text.',
     source: 'MARFT 2504.16129',
   },
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent gets to read, in training or where right answers are measured: the others hear only that something was said; as the one change of a same-luck fork it shows what a message is worth to learning.',
+      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; as the only change in a same-luck fork, it shows how much a message contributes to learning.',
     source: 'Cothink',
   },
   {
     word: 'Update',
-    meaning: 'One step of the optimiser: a minibatch goes forward and backward, and the weights move.',
+    meaning: 'One step of the optimiser: a forward and backward pass over a minibatch, then a change of the weights.',
     source: 'Cothink',
   },
   {
     word: 'Verifier',
     meaning:
-      'A network that reads an answer with its question and says how likely it is to be right; it learns from the agents’ own answers.',
+      'A network that reads an answer with its question and estimates how likely the answer is to be right; it learns from the agents’ own answers.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -664,13 +667,12 @@ const common: Term[] = [
   },
   {
     word: 'Wilson interval',
-    meaning:
-      'The range in which the true share of right answers lies with 95 % confidence, given how many problems were asked.',
+    meaning: 'The range that contains the true accuracy with 95 % confidence, given the number of problems asked.',
     source: 'Wilson 1927',
   },
   {
     word: 'Window',
-    meaning: 'The most tokens that an agent may say in one turn; a turn that fills it is cut.',
+    meaning: 'The largest number of tokens that an agent may say in one turn; a turn that reaches it is cut.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -685,11 +687,11 @@ const ofLearners = learnerNames.map((name): Term => {
   return { word: label, meaning, source: paper };
 });
 
+/** All terms in alphabetical order. */
 const ofAnalyses = Object.values(
   import.meta.glob<readonly Term[]>('../../extensions/analyses/*/page/terms.ts', { eager: true, import: 'terms' }),
 ).flat();
 
-/** All terms in alphabetical order. */
 export const terms: Term[] = [...common, ...ofLearners, ...ofAnalyses].sort((a, b) =>
   a.word.localeCompare(b.word, 'en'),
 );

@@ -137,7 +137,7 @@ describe('health', () => {
     expect(card(Math.log(29))).toMatchObject({
       tone: 'look',
       title: 'Random talk',
-      detail: 'entropy 3.37: as among 29 equal choices',
+      detail: 'entropy 3.37: the same as for 29 equally likely choices',
     });
   });
 
@@ -158,7 +158,7 @@ describe('health', () => {
   it('see a learning rate that is too high by how far it moves the policy', () => {
     const card = (kl: number) => mainCards({ 'losses/approx_kl': kl })[0] as HealthCard;
     // Medians of five iterations of the presets “Two minds, one sum” and “Too fast”.
-    expect(card(0.0009)).toMatchObject({ tone: 'fine', detail: 'KL 0.001 an iteration' });
+    expect(card(0.0009)).toMatchObject({ tone: 'fine', detail: 'KL 0.001 per iteration' });
     expect(card(0.0138)).toMatchObject({
       tone: 'look',
       title: 'Large updates',
@@ -190,13 +190,17 @@ describe('each measure, on real runs', () => {
 
   it.each([
     ['random weights', 'babble', ['Exploring', 'Dead groups', 'Turns cut', 'Finishes properly']],
-    ['a reward for finishing alone', 'lazy', ['Nobody lazy', 'Answers first', 'Messages read']],
-    ['a reasoner taught to say nothing', 'empty', ['Nobody lazy']],
+    ['a reward for finishing alone', 'lazy', ['No lazy agent', 'Answers first', 'Messages read']],
+    ['a reasoner taught to say nothing', 'empty', ['No lazy agent']],
     ['a reasoner taught to repeat the plan', 'copied', ['Own words']],
     ['a planner that is shown the answer', 'leaked', ['No leaks']],
     ['steps compared by turn', 'mixed', ['Like with like']],
-    ['a reward for brevity alone', 'paidForLength', ['Paid is true', 'Nobody lazy', 'Best kept', 'Messages read']],
-    ['the scores of a verifier as the only reward', 'verifierAlone', ['Paid is true', 'Best kept']],
+    [
+      'a reward for brevity alone',
+      'paidForLength',
+      ['Reward and accuracy', 'No lazy agent', 'Best kept', 'Messages read'],
+    ],
+    ['the scores of a verifier as the only reward', 'verifierAlone', ['Reward and accuracy', 'Best kept']],
     ['large rewards, undivided, over eight epochs', 'exploding', ['Steady gradient']],
     ['recall that is not paid', 'forgetting', ['Recall']],
   ])('rings for %s', (_, name, expected) => {
@@ -207,8 +211,8 @@ describe('each measure, on real runs', () => {
   // The runs of `npm run bench:claims` that confirmed these, seed 21: the arm that shows the effect, then the one that
   // does not.
   it.each([
-    ['paid for short turns an agent falls silent', 'lazy-agent', ['Nobody lazy', 'Best kept', 'Messages read']],
-    ['the verifier alone pays', 'gamed-verifier', ['Paid is true', 'Best kept']],
+    ['paid for short turns an agent falls silent', 'lazy-agent', ['No lazy agent', 'Best kept', 'Messages read']],
+    ['the verifier alone pays', 'gamed-verifier', ['Reward and accuracy', 'Best kept']],
     ['the learning rate is too high', 'collapse', ['Small updates', 'Best kept', 'Finishes properly']],
   ])('rings in the very run of a claim where %s, and not in that beside it', (_, claim, expected) => {
     const [first, second] = [rung(`${claim} 1`), rung(`${claim} 2`)];
@@ -218,7 +222,7 @@ describe('each measure, on real runs', () => {
   });
 
   it('sees the silent agent of the claim while the team is still above its warm start', () => {
-    const heard = rung('lazy-agent 1').findIndex((names) => names.includes('Nobody lazy')) + 1;
+    const heard = rung('lazy-agent 1').findIndex((names) => names.includes('No lazy agent')) + 1;
     const { evaluations } = logs['lazy-agent 1'] as Log;
     const [start] = evaluations;
     const then = evaluations.findLast(({ iteration }) => iteration <= heard);
@@ -232,7 +236,7 @@ describe('each measure, on real runs', () => {
     expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
     expect(parting.right.now).toBeLessThan(0.01);
     expect(partingWords(parting)).toMatch(
-      /^Reward and correctness part after iteration \d: since then mean reward 1\.\d\d → 5\.\d\d, share right 0\.2\d → 0\.00\.$/,
+      /^Reward and accuracy diverge after iteration \d: mean reward 1\.\d\d → 5\.\d\d, accuracy 0\.2\d → 0\.00 since then\.$/,
     );
   });
 

@@ -24,7 +24,7 @@ const measures = (): Measure[] => [
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
       const title = say('{value} of groups teach nothing', { value: percent(value) });
-      if (value <= 0.5) return ['fine', title, say('all tries of such a group earned the same')];
+      if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
       if (right < value / 2) return ['look', title, say('mostly all wrong: an easier level?')];
       return ['fine', title, 1 - right < value / 2 ? say('mostly all right') : say('all right or all wrong')];
     },
@@ -33,7 +33,7 @@ const measures = (): Measure[] => [
     name: say('Finishes properly'),
     isMain: true,
     about: say(
-      'Share of dialogues that end as they should: with the planner’s finish token, or when all have had their say. Worth a look below 0.8.',
+      'Share of dialogues that end as they should: with the planner’s finish token, or after all agents have spoken. Worth a look below 0.8.',
     ),
     judge(reading) {
       const value = reading.recent('charts/finished');
@@ -73,7 +73,7 @@ const measures = (): Measure[] => [
         return [
           'look',
           say('Random talk'),
-          say('entropy {value}: as among {choices} equal choices', { value: decimal(value), choices }),
+          say('entropy {value}: the same as for {choices} equally likely choices', { value: decimal(value), choices }),
         ];
       if (value >= 0.02) return ['fine', say('Exploring'), say('entropy {value}', { value: decimal(value) })];
       const little = say('entropy {value}:', { value: decimal(value, 3) });
@@ -87,7 +87,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably; and where a single iteration reaches 0.1.',
+      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01, where PPO is often stopped, because a run then learns less, and less reliably; also if a single iteration reaches 0.1.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
@@ -95,11 +95,11 @@ const measures = (): Measure[] => [
       if (peak >= 0.1)
         return [
           'look',
-          say('A leap'),
+          say('One large update'),
           say('KL {peak} in one iteration: lower the learning rate?', { peak: decimal(peak) }),
         ];
       return value <= 0.01
-        ? ['fine', say('Small updates'), say('KL {value} an iteration', { value: decimal(value, 3) })]
+        ? ['fine', say('Small updates'), say('KL {value} per iteration', { value: decimal(value, 3) })]
         : ['look', say('Large updates'), say('KL {value}: lower the learning rate?', { value: decimal(value, 3) })];
     },
   },
@@ -108,7 +108,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'bestKept',
     about: say(
-      'Right answers on the held-out problems, against the best evaluation of the run. Worth a look where the two intervals do not meet.',
+      'Accuracy on the held-out problems, compared with the best evaluation of the run. Worth a look if the two intervals do not overlap.',
     ),
     judge({ watched: { evaluations } }) {
       const last = evaluations.at(-1);
@@ -126,7 +126,7 @@ const measures = (): Measure[] => [
           ]
         : [
             'fine',
-            say('At its best'),
+            say('Close to its best'),
             say('{accuracy}; the best was {accuracy2}', {
               accuracy: decimal(last.accuracy),
               accuracy2: decimal(best.accuracy),
@@ -138,20 +138,20 @@ const measures = (): Measure[] => [
     name: say('Messages read'),
     id: 'messagesRead',
     about: say(
-      'Causal influence: how much likelier, in nats a token, a turn makes what those who heard it say next. Worth a look below 0.05: the plan is not read.',
+      'Causal influence: how much likelier, in nats per token, a turn makes the next messages of the agents who heard it. Worth a look below 0.05: the plan is not read.',
     ),
     judge(reading) {
       const value = reading.recent('charts/causal_influence');
       if (value === undefined) return undefined;
-      const detail = say('influence {value} nats a token', { value: decimal(value) });
+      const detail = say('influence {value} nats per token', { value: decimal(value) });
       return value >= 0.05 ? ['fine', say('Messages are read'), detail] : ['look', say('Messages not read'), detail];
     },
   },
   {
-    name: say('Nobody lazy'),
+    name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens a turn of each role, and its share of empty turns. Worth a look where a role says less than seven tenths of what it said at first, or nothing in more than a fifth of its turns.',
+      'Tokens per turn of each role, and its share of empty turns. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -165,7 +165,7 @@ const measures = (): Measure[] => [
         ];
       const ofFirst = spoken.map(({ role, name, value }) => ({ role, share: value / (reading.first(name) ?? value) }));
       const [least] = ofFirst.sort((a, b) => a.share - b.share);
-      if (!least || least.share >= 0.7) return ['fine', say('Nobody lazy'), say('all say about as much as at first')];
+      if (!least || least.share >= 0.7) return ['fine', say('No lazy agent'), say('all say about as much as at first')];
       return [
         'look',
         say('{role} says less', { role: roleName(least.role) }),
@@ -176,7 +176,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest run of words that a turn has in common with one it heard, as a share of its own; planners, who point at what was said, are left out. Worth a look above 0.8 while fewer than four of five dialogues are right: those who agree on what is right copy nothing.',
+      'The longest run of words that a turn shares with one it heard, as a share of the turn; planners, who point at what was said, are left out. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -205,13 +205,13 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('The plan leaks the answer'),
-            say('in {value} of dialogues beyond chance', { value: percent(value) }),
+            say('in {value} of dialogues more than by chance', { value: percent(value) }),
           ];
     },
   },
   {
     name: say('Answers first'),
-    about: say('Share of dialogues that are finished before anybody has answered. Worth a look above 0.2.'),
+    about: say('Share of dialogues that are finished before any agent has answered. Worth a look above 0.2.'),
     judge(reading) {
       const value = reading.recent('charts/unanswered');
       if (value === undefined) return undefined;
@@ -224,7 +224,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     id: 'recall',
     about: say(
-      'The gain from notes that are called back, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
+      'The gain from notes that are called back, mean over turns. Worth a look if it falls below half of its highest value: recall decays if only the answer is paid.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -234,9 +234,9 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('Recall decays'),
-            say('{value}, and was {most}', { value: decimal(called.value, 3), most: decimal(most, 3) }),
+            say('{value}; it was {most}', { value: decimal(called.value, 3), most: decimal(most, 3) }),
           ]
-        : ['fine', say('Notes are called back'), say('{value} a turn', { value: decimal(called.value, 3) })];
+        : ['fine', say('Notes are called back'), say('{value} per turn', { value: decimal(called.value, 3) })];
     },
   },
   {
@@ -249,7 +249,11 @@ const measures = (): Measure[] => [
       if (value === undefined) return undefined;
       return value <= 0.25
         ? ['fine', say('Like with like'), say('{value} compares unlike turns', { value: percent(value) })]
-        : ['look', say('Mixed groups'), say('{value} compares unlike turns: raise α?', { value: percent(value) })];
+        : [
+            'look',
+            say('Mixed groups'),
+            say('a share of {value} compares unlike turns: raise α?', { value: percent(value) }),
+          ];
     },
   },
   {
@@ -257,7 +261,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in two of the newest iterations, as one batch may be odd, and where a number was not finite.',
+      'Norm of the gradient before it is clipped to the largest value that the settings allow, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, as one batch may be unusual, or if a number was not finite.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
@@ -274,21 +278,21 @@ const measures = (): Measure[] => [
     },
   },
   {
-    name: say('Paid is true'),
+    name: say('Reward and accuracy'),
     isSudden: true,
     id: 'paidIsTrue',
     about: say(
-      'Reward as paid against the share of right dialogues. Worth a look where, since the most were right, reward has risen and rightness fallen, each by more than two standard errors of means over ten iterations; or where half of the rightness is lost and reward has not fallen.',
+      'Reward as paid, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
     ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;
       const parting = partingOf(metrics.drawn);
       return parting === null
-        ? ['fine', say('Paid for what is right'), say('reward and truth go together')]
+        ? ['fine', say('Right answers are paid'), say('reward and truth go together')]
         : [
             'look',
             say('Paid for something else'),
-            say('reward and truth part at iteration {iteration}', { iteration: parting.iteration }),
+            say('reward and truth diverge at iteration {iteration}', { iteration: parting.iteration }),
           ];
     },
   },

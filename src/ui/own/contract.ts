@@ -29,13 +29,13 @@ export const contract: readonly Offered[] = [
   exported(
     'about',
     '{ name, label, levels, words, room, … }',
-    msg('The facts of the world, known before anything is drawn.'),
+    msg('The properties of the world, known before any problem is drawn.'),
   ),
   exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', msg('One problem.')),
   exported(
     'view',
     '(problem, sees) → text',
-    msg('The first text of an agent that sees these hidden texts; absent: these texts, then the shown one.'),
+    msg('The first text for an agent that sees these hidden texts; if absent: these texts, then the shown text.'),
   ),
   exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
   exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('The effect of a message.')),
@@ -48,21 +48,25 @@ export const contract: readonly Offered[] = [
   exported(
     'ceiling',
     '(level, sees) → share',
-    msg('The share right at most for somebody who hears nothing; absent: counted.'),
+    msg('The highest accuracy of an agent that hears nothing; if absent, it is computed.'),
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
-  about('parts', '{ name: { sentence, weight? } }', msg('Rewards beside the right answer, from 0 to 1 a turn.')),
+  about(
+    'parts',
+    '{ name: { sentence, weight? } }',
+    msg('Additional rewards besides the right answer, from 0 to 1 per turn.'),
+  ),
   about('slices', '{ name: label }', msg('The slices of problems for which accuracy is shown.')),
   about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
   about(
     'room',
     '{ prompt, turn, observation?, rounds }',
-    msg('In words: the longest prompt, turn and observation; also the largest number of rounds.'),
+    msg('Limits in words: the longest prompt, turn and observation; also the largest number of rounds.'),
   ),
   about('hasHarder', 'true or false', msg('The world also draws problems for the split “harder”.')),
   about('protocols', '[name]', msg('The only protocols that the world supports; if absent: all whose contexts grow.')),
-  given('random', '() → number in [0, 1)', msg('The only source of chance: the same seed draws the same.')),
+  given('random', '() → number in [0, 1)', msg('The only source of chance: the same seed gives the same draws.')),
   given('random.below', '(bound) → whole number', msg('A whole number from 0 to one less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(
@@ -74,6 +78,6 @@ export const contract: readonly Offered[] = [
   given(
     'problem.hidden',
     '{ name: text }',
-    msg('The private texts; problem.shown, .answer, .level and .given are there too.'),
+    msg('The private texts; problem.shown, .answer, .level and .given are also available.'),
   ),
 ];

@@ -46,7 +46,7 @@ const labels: Partial<Record<string, string>> = {
 const words: Readonly<Record<keyof Rows, string>> = {
   trainOrPause: msg('Train or pause'),
   oneIteration: msg('Run one iteration, then pause'),
-  otherRollouts: msg('Other rollouts of the problem; where it has one, other problems by reward'),
+  otherRollouts: msg('Other rollouts of the problem; if there is only one, other problems by reward'),
   otherProblems: msg('Other problems of the iteration'),
   otherTurns: msg('Other turns of the dialogue'),
   nextClipped: msg('Next clipped token, with its formula'),
@@ -57,7 +57,7 @@ const words: Readonly<Record<keyof Rows, string>> = {
   change: msg('Change the chosen turn and see what follows'),
   profiler: msg('Where the time goes'),
   projector: msg('Projector view, and back'),
-  pointer: msg('A dot that points, in that view'),
+  pointer: msg('A pointer dot in the projector view'),
   sheet: msg('This sheet'),
 };
 

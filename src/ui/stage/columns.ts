@@ -57,7 +57,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'A',
     help: say(
-      'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 where the dialogue is imitated.',
+      'Advantage: how much better than expected. GRPO: reward minus the group’s mean, divided by its standard deviation; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 if the dialogue is imitated.',
     ),
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
@@ -92,7 +92,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: say('rank'),
     help: say(
-      'Which of all tokens of the vocabulary it was, ordered by probability: 1 is the likeliest. {afterwards}',
+      'Rank of the token among all tokens of the vocabulary, ordered by probability: 1 is the likeliest. {afterwards}',
       { afterwards: afterwards() },
     ),
     write: (turn, i) => bare(turn.rank?.[i], 0),

@@ -33,7 +33,7 @@ it('a lane says what its agent does or sees', () => {
   const [alone] = lanesOf(cast({ protocol: 'memoryAlone' }, { name: 'memory' }));
   expect(alone?.ghost).toBe('Never sees the text as a whole, and reads, takes notes and answers.');
   expect(lanesOf(cast({ protocol: 'pioneerObserver' }))[1]?.ghost).toBe(
-    'Never sees the rule, and reads the pioneer’s answer and gives the team’s.',
+    'Never sees the rule, and reads the pioneer’s answer and gives the team’s answer.',
   );
 });
 
@@ -63,7 +63,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'All answer, read each other and answer again; 1 of 2 sees the rule.',
   );
   expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toBe(
-    'They speak in turn, each hearing the other; no agent sees both the first half and the second half.',
+    'They take turns, and each hears the other; no agent sees both the first half and the second half.',
   );
   expect(said({ protocol: 'toolLoop' }, { name: 'tools' })).toBe(
     'One agent sees a problem and the question and the tools, and calls tools until it answers.',
@@ -81,7 +81,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
     hidden: {
       label: 'Entailment and Word problems',
       sentence: expect.stringMatching(
-        /^Entailment, the first half: .* Word problems, the story: All numbers/,
+        /^Entailment, the first half: .* Word problems, the story: The story contains all numbers/,
       ) as string,
     },
     after: '.',

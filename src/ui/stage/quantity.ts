@@ -31,7 +31,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   advantage: {
     label: () => say('advantage'),
-    help: () => say('How much better than expected it went; what the loss weighs the token by.'),
+    help: () => say('How much better than expected the dialogue went; the loss weights the token by this.'),
     read: (turn) => turn.advantage,
     write: (x) => bareSigned(x),
     centre: 0,
@@ -39,7 +39,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   ratio: {
     label: () => say('ratio'),
-    help: () => say('Probability now over probability when it was sampled, token by token.'),
+    help: () => say('Current probability over the probability at sampling time, token by token.'),
     read: (turn) => turn.tokenRatio,
     write: (x) => decimal(x),
     centre: 1,

@@ -40,7 +40,7 @@ export function topTokens(
   expectTemperature('topTokens', temperature);
   if (!(Number.isInteger(k) && k >= 1 && k <= vocabulary))
     throw new ShapeError(
-      `topTokens: k must be from 1 to ${String(vocabulary)}, got ${String(k)}; ask for fewer tokens.`,
+      `topTokens: k must be from 1 to ${String(vocabulary)}, got ${String(k)}; request fewer tokens.`,
     );
   if (!hasKernel('TopTokens')) return topTokensComposed(logits, ids, { temperature, k });
   const [topIds, topLogprobs, logprobs, entropy, ranks] = runKernels('TopTokens', { logits, ids }, { temperature, k });

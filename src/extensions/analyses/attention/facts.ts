@@ -4,7 +4,7 @@ import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 export const facts = {
   name: 'attention',
   order: 40,
-  label: 'What it attended to',
+  label: 'Attention of the token',
   place: 'token',
 } as const satisfies AnalysisFacts;
 

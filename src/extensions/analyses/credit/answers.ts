@@ -23,7 +23,7 @@ export async function groupCredit(
   const { reward, verifier } = team.config;
   if (verifier.reward > 0 || reward.causal > 0)
     throw new ConfigError(
-      spoken`credit: what a verifier or the influence of messages pays is not worked out again; set verifier.reward and reward.causal to 0.`,
+      spoken`credit: rewards from a verifier or from the influence of messages are not recomputed; set verifier.reward and reward.causal to 0.`,
     );
   const members = membersOf(trajectories, group).filter(({ branch }) => !branch);
   const policies = agentPolicies({ team, networks: [...networks] });

@@ -8,7 +8,7 @@ export const facts = {
   label: 'CORY',
   paper: 'CORY 2410.06101',
   meaning:
-    'A learner for two agents: a pioneer answers, an observer reads it and answers too, both earn what both earned, and now and then they exchange roles.',
+    'A learner for two agents: a pioneer answers, an observer reads that answer and answers too, each earns the rewards of both, and they exchange roles from time to time.',
   groups: 'units',
   hasSpread: true,
   hasOneStart: true,

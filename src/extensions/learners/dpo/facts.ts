@@ -8,7 +8,7 @@ export const facts = {
   label: 'DPO',
   paper: 'DPO 2305.18290',
   meaning:
-    'A learner that makes the better of two dialogues of one problem more probable than the worse, measured against the warm start; it needs no critic and no ratio.',
+    'A learner that makes the better of two dialogues on one problem more probable than the worse, relative to the warm start; it needs no critic and no ratio.',
   loss: 'preference',
   groups: 'dialogues',
   needsReference: true,

@@ -5,7 +5,7 @@ export const refusals: readonly Row[] = [
   {
     when: { 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
     needs: { 'learning.groupSize': { above: 1 } },
-    says: '{learning.learner} pairs rollouts of one problem, and there is one',
+    says: '{learning.learner} pairs rollouts of one problem, but there is only one',
     remedies: [{ 'learning.groupSize': 2 }, { 'learning.pairsFrom': 'demonstrations' }],
   },
   {

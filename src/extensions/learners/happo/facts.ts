@@ -8,7 +8,7 @@ export const facts = {
   label: 'HAPPO',
   paper: 'HAPPO 2109.11251',
   meaning:
-    'MAPPO in which the agents are updated one after another, each with an eye on how those before it have changed.',
+    'MAPPO in which the agents are updated one after another; each update takes into account how the agents before it have changed.',
   critic: 'joint',
   updates: 'oneAfterAnother',
   pay: 'team',

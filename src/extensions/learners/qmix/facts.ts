@@ -8,7 +8,7 @@ export const facts = {
   label: 'QMIX',
   paper: 'QMIX 1803.11485',
   meaning:
-    'A learner whose mixing critic weighs the value of each message by what was said, never so that a better message makes the round worse.',
+    'A learner whose mixing critic weights the value of each message by what was said; a better message never makes the round worse.',
   hasMixer: true,
 } as const satisfies LearnerFacts;
 

@@ -7,7 +7,7 @@ export const protocol = {
   order: 40,
   label: 'Debate',
   roles: (count) => several(count, 'debater'),
-  alone: 'a debate needs somebody to debate with',
+  alone: 'a debate needs another agent to debate with',
   sees: 'half',
   round: (agents) => [agents],
   rounds: 2,

@@ -22,7 +22,7 @@ export const form = {
     {
       name: 'asked',
       label: 'the unknown that is asked for',
-      sentence: 'Whether x or y is to be found; who does not see it must guess which of the two is meant.',
+      sentence: 'Whether x or y is to be found; an agent that does not see this must guess which of the two is meant.',
       words: Object.fromEntries(unknowns.map((unknown) => [`${unknown}?`, unknown])),
     },
   ],
@@ -34,8 +34,8 @@ export const form = {
     {
       name: 'legalMove',
       label: 'Legal move',
-      sentence: 'The turn names a move that can be made: the same on both sides, without a remainder.',
-      paidOn: 'a planner turn, and on an answer of which all moves are so',
+      sentence: 'The turn names a possible move: the same operation on both sides, without a remainder.',
+      paidOn: 'a planner turn, and on an answer in which all moves are possible',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -46,7 +46,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as told',
       sentence: 'The turn rewrites both sides exactly as the move says.',
-      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
       source: 'Cothink',
       weight: 0,
       min: 0,

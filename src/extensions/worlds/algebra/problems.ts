@@ -41,15 +41,17 @@ export function readProblem(
   const refuse = (why: string) => new FormatError(`${spoken`the equations`}: ${why}`);
   const relations = parseRelations(text);
   if (relations?.length !== 2)
-    throw refuse(spoken`expected two with a semicolon between them, as 3x-4=11;2y+5=9, got “${shown.trim()}”.`);
+    throw refuse(
+      spoken`expected two equations separated by a semicolon, such as 3x-4=11;2y+5=9, got “${shown.trim()}”.`,
+    );
   const { shownLength } = levelOf(level);
   if (text.length > shownLength)
-    throw refuse(spoken`level ${level} has room for ${shownLength} signs, got ${text.length}; shorten them.`);
+    throw refuse(spoken`level ${level} has room for ${shownLength} characters, got ${text.length}; shorten them.`);
   const asked = unknowns.find((unknown) => hidden['asked'] === `${unknown}?`);
-  if (!asked) throw refuse(spoken`expected x or y to be asked for; choose one.`);
+  if (!asked) throw refuse(spoken`expected x or y as the unknown; choose one.`);
   const problem = problemOf(level, text, asked);
   if (!problem.answer.startsWith(asked))
-    throw refuse(spoken`they give no whole number for ${asked} in the moves of this level; change them.`);
+    throw refuse(spoken`they give no whole number for ${asked} with the moves of this level; change them.`);
   return problem;
 }
 

@@ -14,7 +14,7 @@ export const form = {
   order: 70,
   label: 'Code',
   sentence:
-    'A small JavaScript function is asked for: the planner reads what it does, the coder two examples that several functions fit. The code is run.',
+    'The team writes a small JavaScript function: the planner reads what it does, the coder reads two examples that several functions fit. The code is run.',
   levels: [
     { level: 1, label: 'one step, xs.slice(2)' },
     { level: 2, label: 'two steps, xs.slice(2).map(x => x + 3)' },
@@ -50,7 +50,7 @@ export const form = {
       ...part,
       name: 'hiddenTests',
       label: 'Hidden tests',
-      sentence: 'The share of tests passed that nobody has seen.',
+      sentence: 'The share of unseen tests that the program passes.',
       paidOn: 'a turn that is a program',
       suggested: 0.5,
     },

@@ -33,14 +33,14 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   if (read.length !== 2 || !first || !second)
     throw refuse(
       'examples',
-      spoken`expected two lists with what they give, as [4,2,7]=[7];[1,6,8]=[8], got “${quoteInError(text)}”`,
+      spoken`expected two lists with their results, such as [4,2,7]=[7];[1,6,8]=[8], got “${quoteInError(text)}”`,
     );
   const longest = lengthOf('harder');
   if (first.xs.length > longest || second.xs.length > longest)
-    throw refuse('examples', spoken`a list holds ${longest} numbers at most; leave some out`);
+    throw refuse('examples', spoken`a list holds at most ${longest} numbers; leave some out`);
   const length = text.match(/xs|\D|\d/g)?.length ?? 0;
   if (length > examplesLength)
-    throw refuse('examples', spoken`this level has room for ${examplesLength} digits and signs, got ${length}`);
+    throw refuse('examples', spoken`this level has room for ${examplesLength} digits and symbols, got ${length}`);
 
   const all = programsOf(form);
   const described = all.filter((program) => describes(description, program));
@@ -52,7 +52,8 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const fits = (program: (typeof all)[number]) =>
     [first, second].every(({ xs, value }) => same(valueOf(program, xs), value));
   const [program, other] = described.filter(fits);
-  if (!program) throw refuse('examples', spoken`no function that is described gives both; change one of them`);
+  if (!program)
+    throw refuse('examples', spoken`no function that fits the description gives both results; change one of them`);
   if (other)
     throw refuse(
       'examples',

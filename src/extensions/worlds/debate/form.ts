@@ -6,7 +6,8 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 /** The possible verdicts on a claim. */
 export const verdicts = ['follows', 'contradicted'] as const;
 
-const half = 'Statements that the other side does not have; without those of the other side they decide nothing.';
+const half =
+  'Statements that the other side does not have; they decide nothing without the statements of the other side.';
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25, paidOn: 'every turn' } as const;
 
@@ -22,7 +23,7 @@ export const form = {
     { level: 3, label: 'three rules, and evidence that misleads' },
     {
       level: 4,
-      label: 'as the first, before a judge who counts words',
+      label: 'like the first level, but before a judge who counts words',
       note: {
         label: 'the judge counts words',
         sentence: 'The side that has said more wins, whatever it said: a judge that can be cheated.',
@@ -45,13 +46,13 @@ export const form = {
       ...part,
       name: 'evidence',
       label: 'Evidence',
-      sentence: 'The turn cites statements, and all of them stand in the evidence of its speaker.',
+      sentence: 'The turn cites statements, and all of them are in the evidence of its speaker.',
     },
     {
       ...part,
       name: 'reasoning',
       label: 'Chain that holds',
-      sentence: 'The turn cites a statement that goes on from what was cited before it.',
+      sentence: 'The turn cites a statement that continues what was cited before it.',
     },
     {
       ...part,
@@ -64,7 +65,7 @@ export const form = {
       name: 'victory',
       label: 'Victory',
       sentence:
-        'The judge decides for the side of the speaker, or the other side was the first that did not go on: what one wins the other does not.',
+        'The judge decides for the speaker’s side, or the other side was the first that failed to continue: if one side wins, the other does not.',
       paidOn: 'the last turn of each side of a debate in turn',
       suggested: 1,
     },

@@ -15,7 +15,7 @@ export const form = {
   levels: [
     { level: 1, label: 'two premises' },
     { level: 2, label: 'four premises, two of which decide' },
-    { level: 3, label: 'six premises, and claims and premises that deny' },
+    { level: 3, label: 'six premises, with negated claims and premises' },
   ],
   hidden: [
     {

@@ -30,13 +30,13 @@ export const form = {
       name: 'map',
       label: 'the map',
       sentence:
-        'Where the treasure lies, the walls, a key and a door; who does not see it cannot know where to dig. Rocks and guards are not on it.',
+        'The place of the treasure, the walls, a key and a door; an agent that does not see them cannot know where to dig. Rocks and guards are not on the map.',
     },
     {
       name: 'ground',
       label: 'the ground',
       sentence:
-        'Rocks, and the cells of a guard’s beat from where he sets out. A planner does not see it: the walker sees as much of it as lies round it.',
+        'Rocks, and the cells of a guard’s beat, beginning where he sets out. A planner does not see them: the walker sees those in the cells around it.',
       usual: { reMA: 'nobody' },
     },
   ],
@@ -46,8 +46,8 @@ export const form = {
       ...steps,
       name: 'openWay',
       label: 'Open way',
-      sentence: 'The turn names a way that the map leaves open.',
-      paidOn: 'a planner turn, and on an answer that walks such a way',
+      sentence: 'The turn names a path that is free on the map.',
+      paidOn: 'a planner turn, and on an answer that walks such a path',
       suggested: 0.25,
     },
     {

@@ -33,7 +33,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (treasure === undefined)
     throw refuse(
       'map',
-      spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quoteInError(map)}”`,
+      spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, such as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quoteInError(map)}”`,
     );
   if ((key !== undefined) !== room.hasDoor)
     throw refuse(
@@ -63,7 +63,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (slice === null)
     throw refuse(
       'map',
-      spoken`nobody gets from ${start} to ${treasure} in ${room.rounds} rounds; bring them nearer, or open a way`,
+      spoken`nobody can get from ${start} to ${treasure} in ${room.rounds} rounds; move them closer together, or open a path`,
     );
   return problemOf(level, ground, slice);
 }
@@ -92,5 +92,5 @@ function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Gr
     beat.length === 3 &&
     stepsBetween(beat[0] as number, beat[2] as number) === 2 &&
     (beat[0] as number) + (beat[2] as number) === 2 * (beat[1] as number);
-  if (!isRow) throw refuse('ground', spoken`a guard walks three cells in a row, as <guard>b2b3b4`);
+  if (!isRow) throw refuse('ground', spoken`a guard walks three cells in a row, such as <guard>b2b3b4`);
 }

@@ -29,14 +29,14 @@ export const firstJoinedId = 32;
 const lastDigit = {
   label: 'mod 10',
   sentence:
-    'Modulo 10: every result is one digit. Above 9 the last digit is kept, so 7 × 8 = 56 gives 6. Below 0 tens are added, so 3 − 5 = −2 gives −2 + 10 = 8.',
+    'Modulo 10: every result is one digit. If a result is above 9, its last digit is kept, so 7 × 8 = 56 gives 6. If it is below 0, tens are added, so 3 − 5 = −2 gives −2 + 10 = 8.',
 };
 
 export const form = {
   name: 'houseRule',
   order: 10,
   label: 'House-rule arithmetic',
-  sentence: 'A sum, and a rule of the house by which it is to be read: not every agent sees the rule.',
+  sentence: 'A sum, and a house rule that says how to read it: not every agent sees the rule.',
   levels: [
     { level: 1, label: 'two operations, last digit only', note: lastDigit },
     { level: 2, label: 'three operations, last digit only', note: lastDigit },
@@ -48,7 +48,7 @@ export const form = {
       note: {
         label: 'divisions come out even',
         sentence:
-          'By every rule each division gives a whole number. A division with a remainder is no step: an agent that names it earns nothing for it, and it has no result.',
+          'By every rule, each division gives a whole number. A division with a remainder is not a valid step: it has no result, and an agent that names it earns nothing for it.',
       },
     },
   ],
@@ -57,7 +57,7 @@ export const form = {
       name: 'rule',
       label: 'the rule',
       sentence:
-        'The order of evaluation that holds for one problem, whatever school says: multiplication first, left to right or right to left; who does not see it cannot know the answer.',
+        'The order of evaluation for one problem, regardless of what school teaches: multiplication first, left to right or right to left; an agent that does not see it cannot know the answer.',
       words: Object.fromEntries(ruleNames.map((rule) => [`<${rule}>`, ruleWords[rule]])),
     },
   ],
@@ -69,8 +69,8 @@ export const form = {
     {
       name: 'legalOperation',
       label: 'Legal plan',
-      sentence: 'The turn names an operation that stands in the working expression.',
-      paidOn: 'a planner turn, and on an answer of which all steps do so',
+      sentence: 'The turn names an operation that occurs in the working expression.',
+      paidOn: 'a planner turn, and on an answer in which all steps do so',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -81,7 +81,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as told',
       sentence: 'The turn rewrites the expression exactly as the plan asked.',
-      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
       source: 'Cothink',
       weight: 0,
       min: 0,

@@ -114,10 +114,10 @@ export function readProblem(
   const refuse = (why: string) => new FormatError(`${spoken`the sum`}: ${why}`);
   const expression = parseExpression(text);
   if (!expression)
-    throw refuse(spoken`expected whole numbers with +, −, × or ÷ between them, as 7+4*2, got “${shown.trim()}”.`);
+    throw refuse(spoken`expected whole numbers with +, −, × or ÷ between them, such as 7+4*2, got “${shown.trim()}”.`);
   const { operations, operators, modulus, digits } = levelOf(level);
   const { length } = expression.operators;
-  if (length === 0) throw refuse(spoken`expected at least one operation, as 7+4, got a number alone.`);
+  if (length === 0) throw refuse(spoken`expected at least one operation, such as 7+4, got a number alone.`);
   if (length > operations)
     throw refuse(spoken`level ${level} has room for ${operations} operations, got ${length}; shorten it.`);
   const foreign = expression.operators.find((operator) => !operators.includes(operator));

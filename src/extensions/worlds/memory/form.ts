@@ -4,7 +4,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 const longer = {
   label: 'long text',
-  sentence: 'Four times as long as the texts of the levels before; nothing is asked on it that they do not ask.',
+  sentence: 'Four times as long as the texts of the earlier levels; nothing is asked that those levels do not ask.',
 };
 const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
 
@@ -17,7 +17,7 @@ export const form = {
   levels: [
     { level: 1, label: 'one fact' },
     { level: 2, label: 'two facts, one after the other' },
-    { level: 3, label: 'two facts, the first long gone when the second says that it matters' },
+    { level: 3, label: 'two facts; only the second, much later, shows that the first matters' },
     { level: 4, label: 'the same in a text of twenty-eight pieces', note: longer },
   ],
   hidden: [
@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'Half for notes that hold as much of what the answer hangs on as those before them, more for what they gain, less for what they lose.',
+        'Half for notes that contain as much of what the answer depends on as the notes before them, more for what they gain, less for what they lose.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },

@@ -37,7 +37,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (odd !== undefined)
     throw refuse(
       'text',
-      spoken`expected Ann in hall, Ann has key or Ann likes tea, of ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quoteInError(odd.trim())}”`,
+      spoken`expected Ann in hall, Ann has key or Ann likes tea, with words from ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quoteInError(odd.trim())}”`,
     );
   if (told.length > most * length)
     throw refuse('text', spoken`this level has room for ${most * length} facts, got ${told.length}; leave some out`);
@@ -63,6 +63,6 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
 function only(words: readonly string[], isSaid: (word: string) => boolean, what: string): string {
   const [word, other] = words.filter(isSaid);
   if (word === undefined) throw refuse('text', spoken`it does not say ${what}; add a fact that does`);
-  if (other !== undefined) throw refuse('text', spoken`it says in two ways ${what}; leave one out`);
+  if (other !== undefined) throw refuse('text', spoken`it says ${what} in two different ways; leave one out`);
   return word;
 }

@@ -25,7 +25,8 @@ export const form = {
     {
       name: 'secret',
       label: 'the secret',
-      sentence: 'Which colour the thing has, and whom to tell; who does not see it can but guess, one colour in six.',
+      sentence:
+        'The colour of the thing, and whom to tell; an agent that does not see it can only guess one of six colours.',
     },
   ],
   slices: {
@@ -45,7 +46,7 @@ export const form = {
       name: 'told',
       label: 'Colour told',
       sentence: 'The message names the right colour and no other.',
-      paidOn: 'a turn of somebody who does not give the answer of the team',
+      paidOn: 'a turn of an agent that does not give the team’s answer',
     },
   ],
   protocols: ['tell', 'single'],

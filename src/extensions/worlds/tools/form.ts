@@ -15,12 +15,12 @@ export const form = {
   order: 90,
   label: 'Tool use',
   sentence:
-    'A question about people, towns and files that nobody knows by heart: tools find it, calculate and keep it, and each call is one of a few.',
+    'A question about people, towns and files whose answer nobody knows by heart: tools find, calculate and store it, and the number of calls is small.',
   levels: [
     { level: 1, label: 'one call, a search or a file' },
-    { level: 2, label: 'two calls, the second with what the first has found' },
+    { level: 2, label: 'two calls; the second uses what the first has found' },
     { level: 3, label: 'a calculation with what was found' },
-    { level: 4, label: 'a number found, written to a file, and a program run on that file' },
+    { level: 4, label: 'finding a number, writing it to a file, and running a program on that file' },
   ],
   hidden: [
     {
@@ -32,7 +32,7 @@ export const form = {
       name: 'tools',
       label: 'the tools',
       sentence:
-        'Which tools there are, and the number of the knowledge base that is searched. Nobody else reads their results.',
+        'The available tools, and the number of the knowledge base that is searched. Nobody else reads the results of the tools.',
       usual: { reMA: 'last' },
     },
   ],
@@ -42,7 +42,7 @@ export const form = {
       ...part,
       name: 'nextStep',
       label: 'Next step',
-      sentence: 'The plan says what is to be done next of what the answer still lacks.',
+      sentence: 'The plan names the next of the steps that the answer still needs.',
       paidOn: 'a planner turn',
       suggested: 0.25,
     },
@@ -50,7 +50,7 @@ export const form = {
       ...part,
       name: 'wellFormedCall',
       label: 'Well-formed call',
-      sentence: 'The call names a tool that there is, and the tool can read what it is given.',
+      sentence: 'The call names an existing tool, and the tool can read its input.',
       paidOn,
       suggested: 0.1,
     },
@@ -58,7 +58,7 @@ export const form = {
       ...part,
       name: 'usefulCall',
       label: 'Useful call',
-      sentence: 'The call brings something that the answer hangs on, and that no call has brought before.',
+      sentence: 'The call brings something that the answer depends on and that no earlier call has brought.',
       paidOn,
       suggested: 0.25,
     },
@@ -66,7 +66,7 @@ export const form = {
       ...part,
       name: 'waste',
       label: 'Waste',
-      sentence: 'The call brings nothing: an error, or what a call has brought before.',
+      sentence: 'The call brings nothing new: an error, or something that an earlier call has brought.',
       paidOn,
       weight: -0.1,
       suggested: -0.1,
@@ -78,7 +78,7 @@ export const form = {
   vocabularies: { words: 'a token for each tool, word, digit and piece of a program' },
   tokens: 176,
   typed: {
-    hint: 'As Where does Ann live?, with tools such as <search>17<read>; what the files hold is drawn from the number.',
+    hint: 'For example Where does Ann live?, with tools such as <search>17<read>; the number determines what the files contain.',
   },
   given: v.object({
     base: whole,

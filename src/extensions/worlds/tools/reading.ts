@@ -32,13 +32,16 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
     const written = sets.map((set) => `<search>17<read>${set.map(signOf).join('')}`);
     throw refuse(
       'tools',
-      spoken`expected ${written.join(spoken` or `)} with the number of a base, got “${quoteInError(text)}”`,
+      spoken`expected ${written.join(spoken` or `)} with the number of a knowledge base, got “${quoteInError(text)}”`,
     );
   }
   if (`${base}` !== number || base >= baseCount)
-    throw refuse('tools', spoken`bases have numbers from 0 to ${baseCount - 1}, got ${number}`);
+    throw refuse('tools', spoken`knowledge bases are numbered from 0 to ${baseCount - 1}, got ${number}`);
   const task = taskOf(level, asked, new Draws(base, streams.knowledge, 1));
   if (!task)
-    throw refuse('question', spoken`expected one such as ${examplesOf(level).join(' ')}, got “${quoteInError(asked)}”`);
+    throw refuse(
+      'question',
+      spoken`expected a question such as ${examplesOf(level).join(' ')}, got “${quoteInError(asked)}”`,
+    );
   return problemOf(level, { base, others }, task);
 }

@@ -28,7 +28,7 @@ export const form = {
     {
       name: 'story',
       label: 'the story',
-      sentence: 'All numbers stand in it; who does not read it knows only what is asked.',
+      sentence: 'The story contains all numbers; an agent that does not read it knows only what is asked.',
     },
   ],
   slices: {
@@ -40,8 +40,8 @@ export const form = {
       ...part,
       name: 'nextStep',
       label: 'Next step',
-      sentence: 'The turn names the operation that the story asks for next, on the number that stands.',
-      paidOn: 'a planner turn, and on an answer of which all steps do so',
+      sentence: 'The turn names the operation that the story asks for next, on the current number.',
+      paidOn: 'a planner turn, and on an answer in which all steps do so',
       suggested: 0.25,
     },
     {
@@ -49,7 +49,7 @@ export const form = {
       name: 'result',
       label: 'Right result',
       sentence: 'The turn gives the result of the operation that was named.',
-      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
       suggested: 0.5,
     },
   ],

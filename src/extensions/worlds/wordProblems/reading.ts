@@ -111,8 +111,8 @@ function tellOn(told: Told, text: string, asked: string): Told {
   if (other !== null) return { ...told, others: [...told.others, other] };
   const wanted =
     told.holder === null
-      ? spoken`a sentence that tells how many ${asked} somebody has, as Ann has seven ${asked}`
-      : spoken`a sentence about ${told.holder}, as ${told.holder} finds three, Ben has two more than ${told.holder}`;
+      ? spoken`a sentence that says how many ${asked} somebody has, such as Ann has seven ${asked}`
+      : spoken`a sentence about ${told.holder}, such as ${told.holder} finds three, Ben has two more than ${told.holder}`;
   throw refuse('story', spoken`expected ${wanted}, got “${quoteInError(text)}”`);
 }
 
@@ -122,7 +122,10 @@ function valuesOf({ start, steps }: Told): number[] {
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
   const untold = values.find((value) => value < 1 || value > largestNumber);
   if (untold !== undefined)
-    throw refuse('story', spoken`it reaches ${untold} on its way; numbers stay between 1 and ${largestNumber}`);
+    throw refuse(
+      'story',
+      spoken`it reaches ${untold} on the way; all numbers must stay between 1 and ${largestNumber}`,
+    );
   return values;
 }
 
@@ -133,7 +136,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (asked === undefined)
     throw refuse(
       'question',
-      spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing of ${things.join(', ')} and a name of ${names.join(', ')}, got “${quoteInError(asks)}”`,
+      spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing from ${things.join(', ')} and a name from ${names.join(', ')}, got “${quoteInError(asks)}”`,
     );
   const sentences = story.match(/[^.]+\.?/g)?.map((one) => `${one.trim().replace(/\.$/, '')}.`) ?? [];
   const told = sentences.reduce<Told>((so, text) => tellOn(so, text, asked), {
@@ -143,10 +146,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (!last)
     throw refuse(
       'story',
-      spoken`it tells no step; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, as in: Ben gives ${owner ?? ''} three`,
+      spoken`it contains no step; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, for example: Ben gives ${owner ?? ''} three`,
     );
   if (told.holder !== owner)
-    throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has; ask for ${told.holder ?? ''}`);
+    throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has, so ask about ${told.holder ?? ''}`);
   const most = askedAt(level, 'harder').steps;
   if (told.steps.length > most)
     throw refuse('story', spoken`this level has room for ${most} steps, got ${told.steps.length}`);
@@ -156,7 +159,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (length > storyLength)
     throw refuse(
       'story',
-      spoken`this level has room for ${storyLength} words and signs, question included, got ${length}`,
+      spoken`this level has room for ${storyLength} words and symbols, including the question, got ${length}`,
     );
   const { start, steps, others } = told;
   const slice = stepNames.find((one) => operatorOf[one] === last.operator) as string;

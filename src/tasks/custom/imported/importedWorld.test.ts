@@ -164,27 +164,27 @@ describe('a table', () => {
   });
 
   it.each<[string, ShapeName, Partial<Made>, (i: number) => Made, RegExp]>([
-    ['that holds a token of the talk', 'gsm8k', { hidden: { question: 'a<eot>b' } }, sum, /^it holds <eot>/],
+    ['that holds a token of the talk', 'gsm8k', { hidden: { question: 'a<eot>b' } }, sum, /^it contains <eot>/],
     [
       'that is too long',
       'gsm8k',
       { hidden: { question: 'x y z '.repeat(200) } },
       sum,
-      /^it has \d+ tokens, and a prompt holds 256$/,
+      /^it has \d+ tokens, but a prompt holds at most 256$/,
     ],
     [
       'of which too much is to be said',
       'hotpotQA',
       { answer: 'q w e r t '.repeat(30) },
       hop,
-      /^what is to be said has \d+ tokens, and a message holds 64$/,
+      /^the text to be said has \d+ tokens, but a message holds at most 64$/,
     ],
     [
       'of too many steps',
       'gsm8k',
       { steps: Array.from({ length: 9 }, () => ['1', '2'] as [string, string]) },
       sum,
-      /^it takes 9 steps, and a talk has 8 at most$/,
+      /^it takes 9 steps, but a dialogue has at most 8$/,
     ],
     ['of a rare kind', 'hotpotQA', { grade: 'odd' }, hop, /^there are too few rows of the kind “odd” for a level$/],
     ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its own program fails its tests$/],
@@ -207,7 +207,7 @@ describe('a table', () => {
 
   it('of too few rows is refused, with what became of them', async () => {
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(FormatError);
-    await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(/expected 5 rows at least .* got 3 of 3/);
+    await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(/expected at least 5 rows .* got 3 of 3/);
     const rejected = [{ row: 7, reason: 'type: no' }];
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options, rejected)).rejects.toThrow(
       /got 3 of 4; row 7: type: no\.$/,

@@ -84,9 +84,9 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
-  if (asked > prompt) return spoken`it has ${asked} tokens, and a prompt holds ${prompt}`;
-  if (said > most) return spoken`what is to be said has ${said} tokens, and a message holds ${most}`;
-  return room.steps > mostSteps ? spoken`it takes ${room.steps} steps, and a talk has ${mostSteps} at most` : null;
+  if (asked > prompt) return spoken`it has ${asked} tokens, but a prompt holds at most ${prompt}`;
+  if (said > most) return spoken`the text to be said has ${said} tokens, but a message holds at most ${most}`;
+  return room.steps > mostSteps ? spoken`it takes ${room.steps} steps, but a dialogue has at most ${mostSteps}` : null;
 }
 
 /** The grades that become levels, the easiest first. They are the most common grades among those with enough rows. */
@@ -137,7 +137,7 @@ export async function makeTable(
   const plain = keep(all, (example) => {
     const written = textsOf(example).join('\n');
     const special = specialTokens.find((token) => written.includes(token));
-    return special && spoken`it holds ${special}, which is a token of the talk itself`;
+    return special && spoken`it contains ${special}, which is a token that structures the dialogue`;
   });
   const failing = new Set<PlacedExample>();
   for (const example of plain.filter(({ tests }) => tests))
@@ -158,7 +158,7 @@ export async function makeTable(
   if (levels.length === 0) {
     const [first] = [...rejected, ...leftOut];
     throw new FormatError(
-      spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
+      spoken`the file: expected at least ${fewestRows} rows that can be used as questions, got ${fitting.length} of ${all.length + rejected.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
     );
   }
   const table = { shape, tokenizer: tokenizer as ImportedTable['tokenizer'], levels, examples: fewerSlices(examples) };

@@ -49,7 +49,7 @@ function usable(table: ImportedTable): ImportedTable {
   const poor = table.levels.find(({ grade }) => rowsOf(grade) < fewestRows);
   if (poor || table.levels.length === 0)
     throw new FormatError(
-      spoken`imported data: expected ${fewestRows} rows or more on each level; import its file again.`,
+      spoken`imported data: expected at least ${fewestRows} rows on each level; import its file again.`,
     );
   try {
     tokenizerOf(table.tokenizer);

@@ -5,13 +5,13 @@ export const terms: readonly Term[] = [
   {
     word: 'Credit fidelity',
     meaning:
-      'Spearman’s ρ between what the messages of a group were really worth and what a learner’s advantages pay them: 1 where every message is paid in the order of its worth, 0 where pay says nothing of it.',
+      'Spearman’s ρ between what the messages of a group were really worth and the advantages that a learner gives them: 1 if both have the same order, 0 if the advantages tell nothing about the worth.',
     source: 'Cothink; C3 2603.06859',
   },
   {
     word: 'Worth of a message',
     meaning:
-      'V(c + m) − V(c): the mean reward when the team continues from a message, minus that when its speaker draws it again, under the present policies and with the same draws.',
+      'V(c + m) − V(c): the mean reward when the team continues from a message, minus the mean reward when its speaker samples the message again, with the current policies and the same random numbers.',
     source: 'C3 2603.06859',
   },
 ];

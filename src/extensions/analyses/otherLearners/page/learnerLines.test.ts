@@ -27,7 +27,7 @@ it('a difference is said by its kind: none, a factor, nothing at all, or the oth
   ]);
   expect(lines(given('rloo', -0.1))[1]?.isOpposed).toBe(true);
   const dead = learnerLines([given('grpo', 0), given('reinforcePlusPlus', 0.3)], 'grpo', at);
-  expect(dead[1]?.note).toBe('pushes, where this run’s does not');
+  expect(dead[1]?.note).toBe('pushes, but this run’s does not');
 });
 
 it('a learner with another loss says what its advantage is', () => {

@@ -58,7 +58,7 @@ export function learnerLines(
 
 function differenceOf(advantage: number, base: number): string {
   if (Math.abs(advantage - base) < small) return say('equal');
-  if (Math.abs(base) < small) return say('pushes, where this run’s does not');
+  if (Math.abs(base) < small) return say('pushes, but this run’s does not');
   if (Math.abs(advantage) < small) return say('does not push');
   if (advantage * base < 0) return say('pushes the other way');
   return say('{decimal} × this run’s', { decimal: decimal(advantage / base) });
