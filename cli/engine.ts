@@ -71,12 +71,14 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
   return readSafetensors(await readBytes(shipped)).tensors;
 }
 
-/** Opens the world of a run if a visitor wrote it. Throws ConfigError if the run does not include it. */
+/** Loads what the world of a run requires, as `readyWorld` of the page does. Throws ConfigError if the run does not include it. */
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
-  if (!isOwn(name)) return speaksInWords(name) ? readyTemplates() : undefined;
-  if (world?.form.name !== name)
-    throw new ConfigError(
-      `world.name: the world ${name} is not included with these settings; use a run file that contains it.`,
-    );
-  await openWorld(world);
+  if (isOwn(name)) {
+    if (world?.form.name !== name)
+      throw new ConfigError(
+        `world.name: the world ${name} is not included with these settings; use a run file that contains it.`,
+      );
+    await openWorld(world);
+  }
+  if (speaksInWords(name)) await readyTemplates();
 }

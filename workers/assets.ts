@@ -42,5 +42,5 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
  */
 export async function readyWorld({ name }: Config['world']): Promise<void> {
   if (isOwn(name)) await openWorld(await loadWorld(name));
-  else if (speaksInWords(name)) await readyTemplates();
+  if (speaksInWords(name)) await readyTemplates();
 }

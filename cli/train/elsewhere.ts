@@ -5,8 +5,11 @@ import { status, type ServiceError } from '@grpc/grpc-js';
 import { ConfigError, WorldError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { WorldName } from '../../src/config/worlds/registry.ts';
+import { heardPart } from '../../src/tasks/contract/spelling.ts';
+import { answerFrom, coversAll } from '../../src/tasks/contract/worldFrom.ts';
+import type { JudgedMessage } from '../../src/tasks/contract/worldModule.ts';
 import { answerElsewhere, worldOf } from '../../src/tasks/registry.ts';
-import type { Answer, Assessment, Utterance, World } from '../../src/tasks/world.ts';
+import type { Assessment, World } from '../../src/tasks/world.ts';
 import type { Reaction } from '../../src/records/trajectory.ts';
 import { readAnswer } from '../serve/worlds/answers.ts';
 import { WorldClient } from '../serve/worlds/client.ts';
@@ -69,26 +72,21 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
   };
 }
 
-/** The part of a message that the world reads. */
-const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
-  ...{ role, text, isFinish },
-  ...(agent !== undefined && { agent: Number(agent) }),
-  ...(isTruncated !== undefined && { isTruncated }),
-  ...(belief !== undefined && { belief }),
-  ...(reaction && { reaction }),
-});
-
 /** A world whose messages are answered by a server. */
 function remote(world: World, line: QuestionLine): World {
   return {
     ...world,
     ...(world.open && { open: (problem) => line.ask<Reaction>('open', { problem }) }),
     ...(world.react && {
-      react: (problem, state, message) => line.ask<Reaction>('react', { problem, state, message: heard(message) }),
+      react: (problem, state, message) => line.ask<Reaction>('react', { problem, state, message: heardPart(message) }),
     }),
-    judge: (problem, message) => line.ask<Answer>('judge', { problem, message: heard(message) }),
+    judge: async (problem, message) => {
+      const judged = await line.ask<JudgedMessage>('judge', { problem, message: heardPart(message) });
+      const { answer, isRight, score } = answerFrom(problem, message, judged);
+      return { answer, isRight, score };
+    },
     assess: async (problem, messages, protocol, isOver = true) => {
-      const given = { problem, messages: messages.map(heard), protocol, isOver };
+      const given = { problem, messages: messages.map(heardPart), protocol, isOver };
       return ofAll(await line.ask<Assessment>('assess', given), messages.length);
     },
   };
@@ -96,10 +94,10 @@ function remote(world: World, line: QuestionLine): World {
 
 /** Returns the assessment if it covers this number of messages. Throws WorldError if it does not. */
 function ofAll(assessment: Assessment, messages: number): Assessment {
-  const [turns, potentials] = [assessment.perTurn.length, assessment.potentials.length];
-  if (turns === messages && potentials === messages + 1) return assessment;
+  if (coversAll(assessment, messages)) return assessment;
+  const { perTurn, potentials } = assessment;
   throw new WorldError(
-    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${turns} and ${potentials}; start the same version of cothink serve there.`,
+    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${perTurn.length} and ${potentials.length}; start the same version of cothink serve there.`,
   );
 }
 

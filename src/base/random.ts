@@ -64,8 +64,73 @@ export function uniform(seed: number, stream: number, iteration: number, index: 
   return uniformAt(addressOf(seed, stream, iteration, index));
 }
 
+/** Random numbers in sequence, as code that only draws receives them. */
+export interface RandomNumbers {
+  /** Next number in [0, 1). */
+  next(): number;
+  /** Next integer in [0, bound). */
+  below(bound: number): number;
+  /** A random element of the items. */
+  pick<T>(items: readonly T[]): T;
+  /** Fisher–Yates shuffle, in place. */
+  shuffle<T extends unknown[] | Int32Array>(items: T): T;
+}
+
+/** Random numbers as a world's module receives them: `random()` is the next number too. */
+export interface Random extends RandomNumbers {
+  (): number;
+}
+
+/** Random numbers that other code, such as a program in the sandbox, can continue from their address. */
+export interface AddressedRandom extends Random {
+  /** The address of the next number. */
+  address: () => number;
+  /** Leaves out numbers that were read elsewhere. */
+  skip: (count: number) => void;
+}
+
+function shuffled<T extends unknown[] | Int32Array>(items: T, below: (bound: number) => number): T {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = below(i + 1);
+    const held = items[i];
+    items[i] = items[j];
+    items[j] = held as never;
+  }
+  return items;
+}
+
+type Line = Pick<AddressedRandom, 'next' | 'address' | 'skip'>;
+
+/** The functions of `random` for a line of numbers; the sandbox has the same ones (sandbox/prelude.ts). */
+function randomOf({ next, address, skip }: Line): AddressedRandom {
+  const below = (bound: number) => Math.floor(next() * bound);
+  return Object.assign(() => next(), {
+    ...{ next, below, address, skip },
+    pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
+    shuffle: <T extends unknown[] | Int32Array>(items: T) => shuffled(items, below),
+  });
+}
+
+/** Random numbers from an address on. */
+export function randomAt(from: number): AddressedRandom {
+  let place = 0;
+  return randomOf({
+    next: () => uniformAt(from, place++),
+    address: () => (from + place) >>> 0,
+    skip: (count) => void (place += count),
+  });
+}
+
+/** Random numbers that continue those of `draws`. */
+export const randomFrom = (draws: Draws): AddressedRandom =>
+  randomOf({
+    next: () => draws.next(),
+    address: () => draws.address(),
+    skip: (count) => draws.skip(count),
+  });
+
 /** Reads the numbers of one (seed, stream, iteration) in sequence. */
-export class Draws {
+export class Draws implements RandomNumbers {
   readonly #seed: number;
   readonly #stream: Stream;
   readonly #iteration: number;
@@ -74,6 +139,14 @@ export class Draws {
     this.#seed = seed;
     this.#stream = stream;
     this.#iteration = iteration;
+  }
+  /** The address of the next number. */
+  address(): number {
+    return addressOf(this.#seed, this.#stream, this.#iteration, this.#index);
+  }
+  /** Leaves out numbers that were read elsewhere. */
+  skip(count: number): void {
+    this.#index += count;
   }
   /** Next number in [0, 1). */
   next(): number {
@@ -94,12 +167,6 @@ export class Draws {
   }
   /** Fisher–Yates shuffle, in place. */
   shuffle<T extends unknown[] | Int32Array>(items: T): T {
-    for (let i = items.length - 1; i > 0; i--) {
-      const j = this.below(i + 1);
-      const held = items[i];
-      items[i] = items[j];
-      items[j] = held as never;
-    }
-    return items;
+    return shuffled(items, (bound) => this.below(bound));
   }
 }

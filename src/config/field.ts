@@ -119,8 +119,8 @@ export function protocolRecord(fallback: OwnProtocol, notes: FieldNotes) {
   return v.optional(v.pipe(ownProtocolSchema, v.metadata({ kind: 'protocol', ...notes })), fallback);
 }
 
-/** Bounds of the weight of a reward part that a visitor's own world declares. */
-export const ownWeightBounds = { min: 0, max: 2 } as const;
+/** Bounds of the weight of a reward part that a visitor's own world declares; a penalty has a negative weight. */
+export const ownWeightBounds = { min: -2, max: 2 } as const;
 
 export const partWeightsSchema = v.record(v.string(), finite(ownWeightBounds));
 

@@ -34,13 +34,6 @@ export interface Fault {
 /** Plain data, or a fault. */
 export type SandboxResult = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
 
-/** The arguments of a call. */
-export interface SandboxCall {
-  given: readonly unknown[];
-  /** An integer from 0 to 2³² − 1. */
-  seed?: number;
-}
-
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
 /** Bytes of the stack of the C code; with deeper recursion, the host's stack would overflow first. */
@@ -268,19 +261,27 @@ export class Cell {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
 
+  /** Calls a function of an object with plain data, and returns its result. */
+  call(of: QuickJSHandle, name: string, given: readonly unknown[], limits: SandboxLimits): SandboxResult {
+    return this.#ask('call', of, ...this.#asked(name, given, limits));
+  }
+
   /**
-   * Calls a function of an object with plain data, and returns its result. If a seed is passed, the random numbers of
-   * the call start from it.
+   * Calls a function that also receives random numbers, which start at an address. Returns a pair: its result, and how
+   * many numbers it read.
    */
-  call(
+  draw(
     of: QuickJSHandle,
     name: string,
-    { given, seed = -1 }: SandboxCall,
-    { resultLength }: SandboxLimits,
+    { given, address }: { given: readonly unknown[]; address: number },
+    limits: SandboxLimits,
   ): SandboxResult {
+    return this.#ask('draw', of, ...this.#asked(name, given, limits), this.#context.newNumber(address));
+  }
+
+  #asked(name: string, given: readonly unknown[], { resultLength }: SandboxLimits): QuickJSHandle[] {
     const context = this.#context;
-    const [what, how] = [context.newString(name), context.newString(JSON.stringify(given))];
-    return this.#ask('call', of, what, how, context.newNumber(resultLength), context.newNumber(seed));
+    return [context.newString(name), context.newString(JSON.stringify(given)), context.newNumber(resultLength)];
   }
 
   /** A property of an object as plain data. */

@@ -5,7 +5,7 @@
 const longest = 1_000_000;
 const mostCompared = 100_000_000;
 
-/** Its value is `{ call, encode, functions, describe }`. */
+/** Its value is `{ call, draw, encode, functions, describe }`. */
 export const prelude = `(() => {
   const { stringify, parse } = JSON;
   const { apply, construct, ownKeys } = Reflect;
@@ -15,7 +15,7 @@ export const prelude = `(() => {
   const { slice } = String.prototype;
   const { map } = Array.prototype;
   const [text, PromiseOf, PatternOf, TooLong, Wrong] = [String, Promise, RegExp, RangeError, TypeError];
-  const { imul } = Math;
+  const { imul, floor } = Math;
   delete Math.random;
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
@@ -138,18 +138,30 @@ export const prelude = `(() => {
     const next = imul(((state >>> ((state >>> 28) + 4)) ^ state) >>> 0, 277803737) >>> 0;
     return ((next >>> 22) ^ next) >>> 0;
   };
-  const randomFrom = (seed) => {
-    let at = seed >>> 0;
+  const randomFrom = (address) => {
+    let at = address;
     const random = () => (mixed(at++ >>> 0) >>> 8) / 16777216;
-    random.below = (bound) => Math.floor(random() * bound);
+    random.next = random;
+    random.below = (bound) => floor(random() * bound);
     random.pick = (list) => list[random.below(list.length)];
-    return random;
+    random.shuffle = (list) => {
+      for (let i = list.length - 1; i > 0; i--) {
+        const j = random.below(i + 1);
+        const held = list[i];
+        list[i] = list[j];
+        list[j] = held;
+      }
+      return list;
+    };
+    return { random, drawn: () => at - address };
   };
   return {
     encode,
-    call: (of, name, given, most, seed) => {
-      const values = parse(given);
-      return encode(apply(of[name], undefined, seed < 0 ? values : [randomFrom(seed), ...values]), most);
+    call: (of, name, given, most) => encode(apply(of[name], undefined, parse(given)), most),
+    draw: (of, name, given, most, address) => {
+      const { random, drawn } = randomFrom(address);
+      const written = encode(apply(of[name], undefined, [random, ...parse(given)]), most);
+      return '[' + written + ',' + drawn() + ']';
     },
     functions: (of) => stringify(ownKeys(of).filter((name) => typeof of[name] === 'function')),
     describe: (error, file) => {

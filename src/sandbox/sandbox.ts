@@ -51,24 +51,34 @@ export class SandboxModule {
   readonly #limits: SandboxLimits;
   readonly #image: Image;
 
-  constructor(cell: Cell, exported: QuickJSHandle, limits: SandboxLimits) {
+  constructor(cell: Cell, exported: QuickJSHandle, limits: SandboxLimits, image = cell.keep()) {
     this.#cell = cell;
     this.#exports = exported;
     this.#limits = limits;
-    this.#image = cell.keep();
+    this.#image = image;
+  }
+
+  /** The same module, with other limits for each call. */
+  within(limits: SandboxLimits): SandboxModule {
+    return new SandboxModule(this.#cell, this.#exports, limits, this.#image);
   }
 
   /** Calls an exported function with plain data and returns its result. */
   call(name: string, ...given: readonly unknown[]): SandboxResult {
-    return this.#attempt(() => this.#cell.call(this.#exports, name, { given }, this.#limits));
+    return this.#attempt(() => this.#cell.call(this.#exports, name, given, this.#limits));
   }
 
   /**
-   * Like `call`, for a function that draws random numbers; its first argument is `random`, with `random.below(n)` and
-   * `random.pick(list)`.
+   * Like `call`, for a function that draws random numbers; its first argument is `random`, whose numbers are those from
+   * this address on (base/random.ts). `drawn` is the number of numbers that the function read.
    */
-  draw(name: string, seed: number, ...given: readonly unknown[]): SandboxResult {
-    return this.#attempt(() => this.#cell.call(this.#exports, name, { given, seed }, this.#limits));
+  draw(name: string, address: number, ...given: readonly unknown[]): SandboxResult & { drawn?: number } {
+    const { value, fault } = this.#attempt(() =>
+      this.#cell.draw(this.#exports, name, { given, address }, this.#limits),
+    );
+    if (fault) return { fault };
+    const [result, drawn] = value as [unknown, number];
+    return { value: result, drawn };
   }
 
   /** An exported value as plain data. */

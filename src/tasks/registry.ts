@@ -30,10 +30,6 @@ function byName(): Readonly<Record<WorldName, World>> {
 // Marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
 export const worlds = /* @__PURE__ */ byName();
 
-/** Whether agents may talk in plain words in the world of this name; false if there is no such world. */
-export const speaksInWords = (name: string): boolean =>
-  Object.hasOwn(worlds, name) && worlds[name as WorldName].inWords !== undefined;
-
 /** Makes a world from its content; `kind` determines how. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
@@ -51,6 +47,10 @@ async function make(content: WorldContent, name: OwnName): Promise<World> {
 const opened = new Map<string, World>();
 /** Maximum number of open worlds; it is limited because each uses memory. */
 const mostOpened = 4;
+
+/** Whether agents may talk in plain words in the world of this name; false if there is no such world here. */
+export const speaksInWords = (name: string): boolean =>
+  (Object.hasOwn(worlds, name) ? worlds[name as WorldName] : opened.get(name))?.inWords !== undefined;
 
 function keepOpen(world: World): World {
   opened.delete(world.name);

@@ -26,8 +26,8 @@ const patience = 1_000;
  * others exist. A problem that is measured twice gives no new information, and would make the confidence interval too
  * narrow.
  */
-export function noneTwice(count: number, draw: (at: number) => Problem): Problem[] {
-  const found = new Map<string, Problem>();
+export function noneTwice<P extends Pick<Problem, 'id'>>(count: number, draw: (at: number) => P): P[] {
+  const found = new Map<string, P>();
   for (let vain = 0; found.size < count && vain < patience;) {
     const problem = draw(found.size);
     vain = found.has(problem.id) ? vain + 1 : 0;

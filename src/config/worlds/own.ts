@@ -28,7 +28,8 @@ export type WorldContent = v.InferOutput<typeof worldContentSchema>;
 
 export const ownNameOf = (content: WorldContent): OwnName => `own-${sha256(JSON.stringify(content)).slice(0, 16)}`;
 
-const sight = v.picklist(['first', 'half', 'otherHalf', 'last', 'allButLast', 'all', 'nobody']);
+/** The agents that see a hidden text by default. */
+export const sight = v.picklist(['first', 'half', 'otherHalf', 'last', 'allButLast', 'all', 'nobody']);
 const texts = v.record(v.string(), v.string());
 const weight = v.pipe(v.number(), v.finite());
 
@@ -37,10 +38,19 @@ export const ownFormSchema = v.object({
   name: ownNameSchema,
   label: v.string(),
   sentence: v.string(),
-  levels: v.pipe(v.array(v.object({ level: v.number(), label: v.string() })), v.minLength(1), v.maxLength(mostLevels)),
+  levels: v.pipe(
+    v.array(
+      v.object({
+        ...{ level: v.number(), label: v.string() },
+        note: v.exactOptional(v.object({ label: v.string(), sentence: v.string() })),
+      }),
+    ),
+    v.minLength(1),
+    v.maxLength(mostLevels),
+  ),
   hidden: v.array(
     v.object({
-      ...{ name: v.string(), label: v.string(), sentence: v.string() },
+      ...{ name: v.string(), label: v.string(), sentence: v.string(), words: v.exactOptional(texts) },
       usual: v.exactOptional(v.record(v.picklist(protocolNames), sight)),
     }),
   ),
@@ -48,14 +58,18 @@ export const ownFormSchema = v.object({
   parts: v.array(
     v.object({
       ...{ name: v.string(), label: v.string(), sentence: v.string(), paidOn: v.string(), source: v.string() },
-      ...{ weight, min: weight, max: weight },
+      ...{ weight, min: weight, max: weight, suggested: v.exactOptional(weight) },
+      ...{ isBasic: v.exactOptional(v.boolean()), isOutcome: v.exactOptional(v.literal(true)) },
     }),
   ),
   protocols: v.exactOptional(v.array(v.picklist(protocolNames))),
+  judges: v.exactOptional(v.array(v.picklist(protocolNames))),
   vocabularies: texts,
   told: v.exactOptional(v.array(toldSchema)),
   tokens: v.exactOptional(v.number()),
   signs: v.exactOptional(texts),
+  typed: v.exactOptional(v.object({ label: v.exactOptional(v.string()), hint: v.string() })),
+  example: v.exactOptional(v.object({ shown: v.string(), hidden: texts, plan: v.string(), answer: v.string() })),
 }) satisfies v.GenericSchema<unknown, WorldForm>;
 export type OwnForm = v.InferOutput<typeof ownFormSchema>;
 

@@ -3,12 +3,12 @@
 // others and to adopt one. The choice of whom to believe is left to learning, except in a share `goodPlans` of the
 // turns. In these, an agent that sees the hidden texts uses them and keeps its answer, and any other agent adopts the
 // answer of one that sees them.
-import type { Draws } from '../../base/random.ts';
+import type { RandomNumbers } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { terminated } from '../../text/chatTemplate.ts';
 import { mostCommon } from './majority.ts';
-import type { Answer, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
+import type { ShownMessage } from '../contract/worldModule.ts';
+import type { Answer, DemonstrationOptions, Utterance } from '../world.ts';
 
 /** The functions with which a world makes and judges its own answers. */
 export interface Answerer {
@@ -18,7 +18,7 @@ export interface Answerer {
    */
   solve: (
     problem: Problem,
-    draws: Draws,
+    draws: RandomNumbers,
     options: { isGood: boolean; resultNoise: number; sees: readonly string[] },
   ) => string;
   judge: (problem: Problem, message: Utterance) => Answer;
@@ -36,7 +36,7 @@ interface Given {
 interface Talk {
   answerer: Answerer;
   problem: Problem;
-  draws: Draws;
+  draws: RandomNumbers;
   options: DemonstrationOptions;
   protocol: Protocol;
 }
@@ -44,10 +44,10 @@ interface Talk {
 /** Demonstrated answers in speaking order. */
 export function demonstrateAnswers(
   answerer: Answerer,
-  ...[problem, draws, options, protocol]: Parameters<World['demonstrate']>
-): Demonstrated[] {
+  ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
+): ShownMessage[] {
   const talk: Talk = { answerer, problem, draws, options, protocol };
-  const out: Demonstrated[] = [];
+  const out: ShownMessage[] = [];
   const newest = new Map<number, Given>();
   for (let round = 0; round < (options.rounds ?? 1); round++) {
     for (const set of protocol.round) {
@@ -57,8 +57,7 @@ export function demonstrateAnswers(
         const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
         const maskedFor = withheldFrom(protocol, draws, agent);
         newest.set(agent, { agent, text, answer, maskedFor });
-        const message = terminated({ text, isFinish: false });
-        out.push({ agent, round, message, score, ...(maskedFor.length > 0 && { maskedFor }) });
+        out.push({ agent, round, text, score, ...(maskedFor.length > 0 && { maskedFor }) });
       }
     }
     const { count } = mostCommon([...newest.values()].map(({ answer }) => answer));
@@ -73,7 +72,7 @@ const seesWhatIsHidden = ({ sees }: Protocol, agent: number) => (sees[agent] ?? 
 export const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
 /** Draws the agents from which the message of an agent is withheld. */
-export function withheldFrom(protocol: Protocol, draws: Draws, speaker: number): number[] {
+export function withheldFrom(protocol: Protocol, draws: RandomNumbers, speaker: number): number[] {
   const { maskPeers } = protocol;
   if (!maskPeers) return [];
   const listeners = [...protocol.roles.keys()].filter((agent) => agent !== speaker);

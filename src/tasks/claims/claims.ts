@@ -1,10 +1,9 @@
 // Dialogues about a claim, in any world of claims. Every turn may quote premises, and it ends with the relation that
 // its speaker concludes from them. The world decides which premises count.
-import type { Draws } from '../../base/random.ts';
+import type { RandomNumbers } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { promptText, terminated } from '../../text/chatTemplate.ts';
 import { assessAnswers, type ReadAnswer, type AnswerReader } from '../answers/answers.ts';
 import { hears, withheldFrom } from '../answers/demonstratedAnswers.ts';
 import { mostCommon } from '../answers/majority.ts';
@@ -12,7 +11,8 @@ import { readPremises, writePremise, type Premise } from './premises.ts';
 import { workedTrajectory } from '../steps/steps.ts';
 import { sentence, verdict } from '../words.ts';
 import { tokenizerJson } from '../everydayWords.ts';
-import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Utterance, World } from '../world.ts';
+import type { ShownMessage, WorldModule } from '../contract/worldModule.ts';
+import type { Answer, Assessment, DemonstrationOptions, Utterance } from '../world.ts';
 
 /** The answer of a message: its last word. A truncated message contains no answer. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
@@ -22,14 +22,13 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** The functions and properties that all worlds of claims share. */
-export const claimWorld = {
+/** The exports that all worlds of claims share. */
+export const claimModule = {
   tokenizers: { words: tokenizerJson },
-  splits: ['training', 'heldOut', 'harder'],
   // ` Ann is a baker. Every baker is kind. Ann is kind?`: first the visible premises, then the claim.
-  view: ({ shown, hidden }, sees) => promptText(sees.map((name) => ` ${hidden[name] ?? ''}`).join(''), ` ${shown}`),
-  judge: (...given) => Promise.resolve(judgeClaim(...given)),
-} as const satisfies Partial<World>;
+  view: ({ shown, hidden }, sees) => `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`,
+  judge: judgeClaim,
+} as const satisfies Partial<WorldModule>;
 
 /** The part of the problem that an agent sees, in its written form. */
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>
@@ -91,8 +90,8 @@ export interface ClaimSpeaker {
 /** A dialogue to imitate, in speaking order. */
 export function demonstrateClaim(
   { quote, answer, steps }: ClaimSpeaker,
-  ...[problem, draws, options, protocol]: [Problem, Draws, DemonstrationOptions, Protocol]
-): Demonstrated[] {
+  ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
+): ShownMessage[] {
   const known = protocol.roles.map((): Premise[] => []);
   const tell = (speaker: number, premises: string, maskedFor: readonly number[] = []) => {
     for (const [listener, own] of known.entries())
@@ -114,7 +113,7 @@ export function demonstrateClaim(
     });
     return workedTrajectory(pairs, options);
   }
-  const out: Demonstrated[] = [];
+  const out: ShownMessage[] = [];
   const newest: (string | null)[] = [];
   for (let round = 0; round < (options.rounds ?? 1); round++) {
     for (const set of protocol.round) {
@@ -124,8 +123,7 @@ export function demonstrateClaim(
         const text = written(premises, relation);
         const judged = judgeClaim(problem, { role: 'reasoning', text, isFinish: false });
         newest[agent] = judged.answer;
-        const message = terminated({ text, isFinish: false });
-        out.push({ agent, round, message, score: judged.score, ...(maskedFor.length > 0 && { maskedFor }) });
+        out.push({ agent, round, text, score: judged.score, ...(maskedFor.length > 0 && { maskedFor }) });
       }
     }
     const { stopsWhenAgreed, roles } = protocol;

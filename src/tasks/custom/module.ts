@@ -1,94 +1,24 @@
-// The exports that make a module a world, and the values they may return. Both are read and checked here, so any other
-// value causes an error that names the place where it was returned. Texts consist of words separated by blanks, and the
-// module must declare all of these words.
+// A module of the contract (tasks/contract/worldModule.ts) that runs in the sandbox. This is the only place where such
+// a module differs from a built-in one: arguments and results cross the border as plain data, results are checked, and
+// `random` continues on the other side. Every error names the export, its arguments and the line.
 import * as v from 'valibot';
-import { ConfigError, SandboxError } from '../../base/errors.ts';
-import { shortened } from '../../base/quote.ts';
-import type { Draws } from '../../base/random.ts';
-import { inEnglish, spoken, told } from '../../base/spoken.ts';
-import { ownWeightBounds } from '../../config/field.ts';
-import { protocolNames } from '../../config/protocols/registry.ts';
-import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
-import { specialTokens } from '../../text/lexicon.ts';
-import {
-  openRoom,
-  type Fault,
-  type SandboxLimits,
-  type SandboxResult,
-  type SandboxModule,
-} from '../../sandbox/sandbox.ts';
+import { ConfigError, FormatError, SandboxError } from '../../base/errors.ts';
+import type { AddressedRandom } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
+import { openRoom, type Fault, type SandboxLimits, type SandboxModule } from '../../sandbox/sandbox.ts';
+import { aboutSchema } from '../contract/about.ts';
+import { countingFunctions, drawingFunctions, worldResults } from '../contract/results.ts';
+import type { WorldFunction, WorldModule } from '../contract/worldModule.ts';
 
-const text = v.string();
-const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1024));
-const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
-const agent = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-const commonNames = partsOf({ parts: [] }).map(({ name }) => name);
-const partName = v.pipe(
-  text,
-  v.check((name) => !commonNames.includes(name) && !(name in Object.prototype), 'a name that is not taken'),
-);
-const weight = v.pipe(v.number(), v.minValue(ownWeightBounds.min), v.maxValue(ownWeightBounds.max));
-
-/** `export const about`: the facts about the world that must be known before any problem is drawn. */
-const aboutSchema = v.object({
-  name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
-  label: text,
-  sentence: v.optional(text, ''),
-  /** The task of each level, in a few words. */
-  levels: v.pipe(v.array(text), v.minLength(1), v.maxLength(mostLevels)),
-  /** Private texts by name, with their labels. */
-  hidden: v.optional(v.record(text, text), {}),
-  /** Reward parts in addition to the right answer, each with its weight and a sentence that describes it. */
-  parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
-  /** The slices by which accuracy is reported: names with their labels. */
-  slices: v.optional(v.record(text, text), {}),
-  words: v.pipe(
-    v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))),
-    v.minLength(1),
-    v.transform((words) => [...new Set(words)]),
-  ),
-  /** Maximum number of words of a prompt, of a turn and of an observation, and maximum number of rounds. */
-  room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
-  /** The only protocols that the world supports; absent: all protocols whose contexts grow. */
-  protocols: v.optional(v.array(v.picklist(protocolNames))),
-  /** Whether the module also draws problems for the split `harder`. */
-  hasHarder: v.optional(v.boolean(), false),
-});
-export type About = v.InferOutput<typeof aboutSchema>;
-
-export const drawnSchema = v.object({
-  shown: text,
-  hidden: v.optional(v.record(text, text), {}),
-  answer: text,
-  slice: v.optional(text, ''),
-  given: v.optional(v.unknown(), null),
-});
-
-export const judgedSchema = v.object({
-  answer: v.nullable(text),
-  /** The score of the answer; absent: 1 for the right answer and 0 for others. */
-  score: v.optional(share),
-  parts: v.optional(v.record(text, share), {}),
-  reason: v.optional(text, ''),
-});
-
-export const reactionSchema = v.object({
-  observation: v.optional(v.object({ source: text, text, readers: v.optional(v.array(agent)) })),
-  state: v.optional(v.unknown(), null),
-  isOver: v.optional(v.boolean()),
-});
-
-export const saidSchema = v.pipe(
-  v.array(v.object({ agent, round: v.optional(agent, 0), text, isFinish: v.optional(v.boolean(), false) })),
-  v.minLength(1),
-);
-
-/** The limits of one call. */
+/** The limits of one call, and those of a call that may go through many problems. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
+const countingLimits: SandboxLimits = { steps: 3_000, timeMs: 60_000, resultLength: 2_000_000 };
+
+const required = ['draw', 'judge'] as const;
+const tokenizersSchema = v.record(v.string(), v.looseObject({}));
 
 /** Maximum length of the part of a problem or a state that an error quotes. */
-const briefly = (value: unknown) => {
+const told = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
 };
@@ -98,89 +28,53 @@ const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})
 const notRun = (fault: Fault) =>
   new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
-/** A module that runs in its sandbox. */
-export class WorldModule {
-  readonly about: About;
-  readonly #room: SandboxModule;
-  readonly #functions: readonly string[];
+/** Throws SandboxError if the text cannot be run, ConfigError if it is not a world. */
+export async function moduleInSandbox(source: string): Promise<WorldModule> {
+  const { room, fault } = await openRoom(source, limits);
+  if (fault) throw notRun(fault);
+  const exported = (room.functions().value ?? []) as string[];
+  const about = valueOf(room, 'about', aboutSchema);
+  const missing = required.filter((name) => !exported.includes(name));
+  if (missing.length > 0)
+    throw new ConfigError(spoken`${about.name}: export a function ${missing.join(spoken`, and one `)}.`);
+  const tokenizers = valueOf(room.within(countingLimits), 'tokenizers', v.nullable(tokenizersSchema));
+  const functions = (Object.keys(worldResults) as WorldFunction[]).filter((name) => exported.includes(name));
+  const calls = Object.fromEntries(functions.map((name) => [name, callOf(room, name, about.name)]));
+  return { about, ...(tokenizers && { tokenizers }), ...(calls as Required<Pick<WorldModule, WorldFunction>>) };
+}
 
-  /** Throws SandboxError if the text cannot be run, ConfigError if it is not a world. */
-  static async open(source: string): Promise<WorldModule> {
-    const { room, fault } = await openRoom(source, limits);
-    if (fault) throw notRun(fault);
-    return new WorldModule(room);
-  }
+/** An exported value. */
+function valueOf<S extends v.GenericSchema>(room: SandboxModule, name: string, schema: S): v.InferOutput<S> {
+  const declared = room.value(name);
+  if (declared.fault) throw notRun(declared.fault);
+  const read = v.safeParse(schema, declared.value);
+  if (!read.success) throw new ConfigError(spoken`your world: ${placed(name, read.issues)}; see its template.`);
+  return read.output;
+}
 
-  private constructor(room: SandboxModule) {
-    this.#room = room;
-    this.#functions = (room.functions().value ?? []) as string[];
-    const declared = room.value('about');
-    if (declared.fault) throw notRun(declared.fault);
-    const about = v.safeParse(aboutSchema, declared.value);
-    if (!about.success) throw new ConfigError(spoken`your world: ${placed('about', about.issues)}; see its template.`);
-    this.about = about.output;
-    const missing = ['draw', 'judge'].filter((name) => !this.has(name));
-    if (missing.length > 0)
-      throw new ConfigError(spoken`${this.about.name}: export a function ${missing.join(spoken`, and one `)}.`);
-  }
-
-  has(name: string): boolean {
-    return this.#functions.includes(name);
-  }
-
-  /**
-   * The checked result of a function. Throws SandboxError if the function throws, exceeds the limits or returns an
-   * invalid value.
-   */
-  ask<S extends v.GenericSchema>(name: string, schema: S, ...given: readonly unknown[]): v.InferOutput<S> {
-    return this.#read(name, schema, given, this.#room.call(name, ...given));
-  }
-
-  /** The checked result of a function that draws; the function's seed is the next random number. */
-  draw<S extends v.GenericSchema>(
-    name: string,
-    schema: S,
-    draws: Draws,
-    ...given: readonly unknown[]
-  ): v.InferOutput<S> {
-    return this.#read(name, schema, given, this.#room.draw(name, draws.below(2 ** 24), ...given));
-  }
-
-  #read<S extends v.GenericSchema>(
-    name: string,
-    schema: S,
-    given: readonly unknown[],
-    outcome: SandboxResult,
-  ): v.InferOutput<S> {
-    const at = `${this.about.name}: ${name}`;
-    const led = spoken`It was called with ${given.map(briefly).join(', ')}.`;
-    if (outcome.fault) {
-      const { name: error, message, line } = outcome.fault;
-      throw new SandboxError(`${at}: ${error}: ${message}${lineOf(outcome.fault)}. ${led}`, line);
-    }
-    const read = v.safeParse(schema, outcome.value);
-    if (!read.success) throw new SandboxError(`${at}: ${placed(spoken`its result`, read.issues)}. ${led}`);
+/** An exported function. It throws SandboxError if the module throws, exceeds the limits or returns an invalid value. */
+function callOf(room: SandboxModule, name: WorldFunction, world: string): (...given: unknown[]) => unknown {
+  const within = countingFunctions.includes(name) ? room.within(countingLimits) : room;
+  const called = (given: unknown[]) => {
+    if (!drawingFunctions.includes(name)) return { given, outcome: within.call(name, ...given) };
+    const [random, ...rest] = given as [AddressedRandom, ...unknown[]];
+    const outcome = within.draw(name, random.address(), ...rest);
+    random.skip(outcome.drawn ?? 0);
+    return { given: rest, outcome };
+  };
+  return (...all) => {
+    const { given, outcome } = called(all);
+    const led = spoken`It was called with ${given.map(told).join(', ')}.`;
+    const { fault } = outcome;
+    // A module refuses a typed problem by throwing an error of its own.
+    if (fault && name === 'read' && /^(Format)?Error$/.test(fault.name) && fault.cause === 'program')
+      throw new FormatError(fault.message);
+    if (fault)
+      throw new SandboxError(`${world}: ${name}: ${fault.name}: ${fault.message}${lineOf(fault)}. ${led}`, fault.line);
+    const read = v.safeParse(worldResults[name], outcome.value);
+    if (!read.success) throw new SandboxError(`${world}: ${name}: ${placed(spoken`its result`, read.issues)}. ${led}`);
     return read.output;
-  }
-
-  /**
-   * A text in the form of the vocabulary, in which each word is preceded by a blank. Throws if the text contains words
-   * that are not declared, or more words than allowed.
-   */
-  written(plain: string, where: string, room?: 'prompt' | 'turn'): string {
-    const words = plain.split(/\s+/).filter((word) => word !== '');
-    const most = room && this.about.room[room];
-    if (most !== undefined && words.length > most)
-      throw new SandboxError(
-        spoken`${this.about.name}: ${where} has ${words.length} words, but about.room.${room ?? ''} is ${most}; raise that limit, or say less: “${shortened(plain)}”.`,
-      );
-    const unknown = words.find((word) => !this.about.words.includes(word));
-    if (unknown !== undefined)
-      throw new SandboxError(
-        spoken`${this.about.name}: ${where} uses “${unknown}”, which is not in about.words; declare it there.`,
-      );
-    return words.map((word) => ` ${word}`).join('');
-  }
+  };
 }
 
 /** Describes the place of an invalid value. JSON has no NaN, so NaN arrives as null. */
@@ -189,32 +83,3 @@ function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string 
   const got = issue?.received === 'null' ? spoken`null, undefined or NaN` : issue?.received;
   return spoken`${place === null ? what : `${what}.${place}`}: expected ${issue?.expected ?? spoken`another form`}, got ${`${got}`}`;
 }
-
-/** The texts of such a form that are not the visitor's. */
-const ours = { slice: told`slice`, paidOn: told`a turn`, vocabulary: told`a token for each word` };
-
-/** The form of the world that a module defines. */
-export const formOfModule = (
-  { name, label, sentence, levels, hidden, parts, slices, words, protocols }: About,
-  named = name,
-): WorldForm => ({
-  ...{ name: named, label, sentence },
-  levels: levels.map((what, i) => ({ level: i + 1, label: what })),
-  hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
-  ...(Object.keys(slices).length > 0 && { slices: { label: inEnglish(ours.slice), words: slices } }),
-  parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
-    ...{
-      name: key,
-      label: key,
-      sentence: what,
-      paidOn: inEnglish(ours.paidOn),
-      source: name,
-      weight,
-      ...ownWeightBounds,
-    },
-  })),
-  ...(protocols && { protocols }),
-  vocabularies: { words: inEnglish(ours.vocabulary) },
-  told: Object.values(ours),
-  tokens: specialTokens.length + words.length,
-});

@@ -1,6 +1,6 @@
 // Solutions in steps, either as a dialogue of a planner and an executor, or as one agent writes them.
-import { terminated } from '../../text/chatTemplate.ts';
-import type { Demonstrated, DemonstrationOptions } from '../world.ts';
+import type { ShownMessage } from '../contract/worldModule.ts';
+import type { DemonstrationOptions } from '../world.ts';
 
 export interface Step {
   plan: string;
@@ -12,12 +12,12 @@ export const soloText = (steps: readonly Step[]): string =>
   steps.map(({ plan, reply }) => `${plan}=${reply}`).join(';');
 
 /** A solution as a dialogue between a planner, agent 0, and an executor, agent 1. The planner ends the dialogue. */
-export function workedTrajectory(steps: readonly Step[], { finishEnds }: DemonstrationOptions): Demonstrated[] {
+export function workedTrajectory(steps: readonly Step[], { finishEnds }: DemonstrationOptions): ShownMessage[] {
   const isAnswered = finishEnds === 'afterReply';
   const messages = steps.flatMap(({ plan, reply }, i) => [
-    terminated({ text: plan, isFinish: isAnswered && i === steps.length - 1 }),
-    terminated({ text: reply, isFinish: false }),
+    { text: plan, isFinish: isAnswered && i === steps.length - 1 },
+    { text: reply, isFinish: false },
   ]);
-  if (!isAnswered) messages.push(terminated({ text: '', isFinish: true }));
-  return messages.map((message, i) => ({ agent: i % 2, round: i >> 1, message }));
+  if (!isAnswered) messages.push({ text: '', isFinish: true });
+  return messages.map((message, i) => ({ agent: i % 2, round: i >> 1, ...message }));
 }

@@ -1,6 +1,6 @@
 // The four levels, in the order of the form. Each states which relations are asked about, how many moves their
 // solutions have, and how long texts may be.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits } from '../../../tasks/world.ts';
@@ -8,7 +8,7 @@ import type { LinearRelation, Sign } from './linear.ts';
 
 interface Level {
   /** Draws the two relations of a problem. With `isHarder`, their numbers are larger than in training. */
-  draw: (draws: Draws, isHarder: boolean) => [LinearRelation, LinearRelation];
+  draw: (draws: RandomNumbers, isHarder: boolean) => [LinearRelation, LinearRelation];
   /** Number of moves of a solution. */
   moves: number;
   /** Maximum lengths of the question, a plan and a reply in characters, including slips. */
@@ -17,8 +17,8 @@ interface Level {
   replyLength: number;
 }
 
-const from = (draws: Draws, low: number, high: number) => low + draws.below(high - low + 1);
-const signed = (draws: Draws, size: number) => (draws.below(2) === 0 ? size : -size);
+const from = (draws: RandomNumbers, low: number, high: number) => low + draws.below(high - low + 1);
+const signed = (draws: RandomNumbers, size: number) => (draws.below(2) === 0 ? size : -size);
 
 /** A side that consists only of x or only of y, times a factor. */
 const alone = (unknown: number, factor: number) =>
@@ -28,7 +28,7 @@ const alone = (unknown: number, factor: number) =>
 const oneEach = (draw: (unknown: number) => LinearRelation): [LinearRelation, LinearRelation] => [draw(0), draw(1)];
 
 /** `ax+b=c`, with c at least 0. */
-function oneSide(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
+function oneSide(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   for (;;) {
     const factor = isHarder ? from(draws, 6, 9) : from(draws, 2, 5);
     const constant = signed(draws, from(draws, 1, 9));
@@ -39,7 +39,7 @@ function oneSide(draws: Draws, isHarder: boolean, unknown: number): LinearRelati
 }
 
 /** `ax+b=cx+d`, with a greater than c. */
-function bothSides(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
+function bothSides(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   const less = isHarder ? from(draws, 6, 9) : from(draws, 1, 5);
   const difference = from(draws, 2, 4);
   const constant = signed(draws, from(draws, 1, 9));
@@ -50,7 +50,7 @@ function bothSides(draws: Draws, isHarder: boolean, unknown: number): LinearRela
 }
 
 /** Two relations from which either unknown can be eliminated: `(1)+k(2)` contains no y, `(2)+m(1)` no x. */
-function system(draws: Draws, isHarder: boolean): [LinearRelation, LinearRelation] {
+function system(draws: RandomNumbers, isHarder: boolean): [LinearRelation, LinearRelation] {
   for (;;) {
     const [a, e] = [from(draws, 1, 2), from(draws, 1, 2)];
     const [k, m] = [signed(draws, from(draws, 1, 3)), signed(draws, from(draws, 1, 3))];
@@ -66,7 +66,7 @@ function system(draws: Draws, isHarder: boolean): [LinearRelation, LinearRelatio
 }
 
 /** `ax+b<c`, with a below 0 half of the time. */
-function inequality(draws: Draws, isHarder: boolean, unknown: number): LinearRelation {
+function inequality(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   const factor = signed(draws, isHarder ? from(draws, 6, 9) : from(draws, 2, 5));
   const constant = signed(draws, from(draws, 1, 9));
   const right = factor * signed(draws, from(draws, 1, 9)) + constant;

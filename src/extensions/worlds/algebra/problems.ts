@@ -2,7 +2,7 @@
 // relations, without the unknown asked for. So no held-out pair is ever seen in training with the other unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { mostCommon } from '../../../tasks/answers/majority.ts';
@@ -55,7 +55,7 @@ export function readProblem(
   return problem;
 }
 
-function drawPair(level: number, draws: Draws, split: Split): string {
+function drawPair(level: number, draws: RandomNumbers, split: Split): string {
   for (;;) {
     const shown = levelOf(level)
       .draw(draws, split === 'harder')
@@ -66,7 +66,7 @@ function drawPair(level: number, draws: Draws, split: Split): string {
 }
 
 /** One problem of a split; the unknown to ask for is drawn uniformly. */
-export const drawProblem = (level: number, draws: Draws, split: Split): Problem =>
+export const drawProblem = (level: number, draws: RandomNumbers, split: Split): Problem =>
   problemOf(level, drawPair(level, draws, split), draws.pick(unknowns));
 
 /** Different held-out pairs, the same in every run. */

@@ -1,5 +1,5 @@
 // Solutions: the moves from two relations to the unknown that is asked for. Solutions for imitation may contain slips.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
 import { printRelation, type LinearRelation } from './linear.ts';
@@ -33,7 +33,7 @@ function firstMove(pair: readonly LinearRelation[], at: number): string {
 }
 
 /** The same relation with another number, such that its solution is still an integer. */
-function slipped(relation: LinearRelation, at: number, draws: Draws): LinearRelation {
+function slipped(relation: LinearRelation, at: number, draws: RandomNumbers): LinearRelation {
   const { left, right } = relation;
   const factor = (left[at] as number) - (right[at] as number);
   const size = (1 + draws.below(3)) * (draws.below(2) === 0 ? 1 : -1);
@@ -44,7 +44,7 @@ function slipped(relation: LinearRelation, at: number, draws: Draws): LinearRela
 export function solve(
   pair: readonly LinearRelation[],
   asked: Unknown,
-  { draws, noise }: { draws: Draws; noise: number } | { draws: null; noise: 0 },
+  { draws, noise }: { draws: RandomNumbers; noise: number } | { draws: null; noise: 0 },
 ): Step[] {
   const at = unknowns.indexOf(asked);
   const steps: Step[] = [];

@@ -2,9 +2,9 @@
 // `goodPlans` determines how often the plan matches the description. A program that fails an example is followed by
 // another attempt.
 import type { Problem } from '../../../records/problem.ts';
-import { terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import type { Answer, Demonstrated, Utterance, World } from '../../../tasks/world.ts';
+import type { Answer, Utterance } from '../../../tasks/world.ts';
+import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
 import { mostTries } from './levels.ts';
 import { givenOf } from './problems.ts';
 import { sourceOf } from './programs.ts';
@@ -23,24 +23,20 @@ const answerer: Answerer = {
   },
 };
 
-/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+/** Messages in speaking order; they always fit the limits of the level. */
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isAnswered = options.finishEnds === 'afterReply';
-  const out: Demonstrated[] = [];
+  const out: ShownMessage[] = [];
   for (let round = 0; round < mostTries; round++) {
     const isGood = draws.next() < options.goodPlans;
     const plan = isGood ? givenOf(problem).plan : anyPlan(problem, draws);
     const program = programAfter(problem, plan, draws, options.resultNoise);
     const isLast = fits(problem, program);
     const isFinish = isAnswered && isLast;
-    out.push(
-      { agent: 0, round, message: terminated({ text: plan, isFinish }) },
-      { agent: 1, round, message: terminated({ text: sourceOf(program), isFinish: false }) },
-    );
+    out.push({ agent: 0, round, text: plan, isFinish }, { agent: 1, round, text: sourceOf(program) });
     if (!isLast) continue;
-    if (!isAnswered && round + 1 < mostTries)
-      out.push({ agent: 0, round: round + 1, message: terminated({ text: '', isFinish: true }) });
+    if (!isAnswered && round + 1 < mostTries) out.push({ agent: 0, round: round + 1, text: '', isFinish: true });
     break;
   }
   return out;

@@ -1,6 +1,6 @@
 // Descriptions of programs in words and without numbers, each in several wordings. No single word reveals the kind of
 // the program: elements that one kind keeps are left out by another.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
 import type { Form, OperationName, CodeProgram } from './programs.ts';
 
@@ -45,7 +45,7 @@ function said(form: Form, verb: string, phrase: string): string {
 }
 
 /** One wording. */
-export function describe(program: CodeProgram, draws: Draws): string {
+export function describe(program: CodeProgram, draws: RandomNumbers): string {
   const choices = choicesOf(program);
   const verb = program.operation ? draws.pick(choices.verbs) : '';
   return said(program.form, verb, draws.pick(choices.phrases));

@@ -1,6 +1,6 @@
 // Determines which functions problems ask for. Training and held-out problems are separated by a hash of the examples.
 // So held-out examples are never trained on, whichever of the matching functions is asked for.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
@@ -59,7 +59,12 @@ function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonl
  * One problem of a split. The number of matching functions is drawn first, then the examples, then one of the
  * functions.
  */
-export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(sliceNames)): Problem {
+export function drawProblem(
+  level: number,
+  draws: RandomNumbers,
+  split: Split,
+  slice: Slice = draws.pick(sliceNames),
+): Problem {
   const examples = draws.pick(examplesOf(level, split)[slice]);
   const program = draws.pick(examples.programs);
   return problemOf(level, examples, { program, description: describe(program, draws) });

@@ -1,5 +1,5 @@
 // The programs by their texts and by their plans; demonstrations are built from these.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
 import { levelOf } from './levels.ts';
@@ -30,7 +30,7 @@ export const programCalled = (problem: Pick<Problem, 'level'>, text: string) => 
 
 export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byPlan.has(text);
 
-export const anyPlan = (problem: Pick<Problem, 'level'>, draws: Draws) =>
+export const anyPlan = (problem: Pick<Problem, 'level'>, draws: RandomNumbers) =>
   draws.pick([...indexOf(problem).byPlan.keys()]);
 
 /** Whether a program gives the same results as the right one for the lists of the examples. */
@@ -45,7 +45,7 @@ export function fits(problem: Problem, program: CodeProgram): boolean {
  * A program that follows a plan. It uses the numbers that fit the examples, if any do; with a slip, it may use other
  * numbers.
  */
-export function programAfter(problem: Problem, plan: string, draws: Draws, resultNoise: number): CodeProgram {
+export function programAfter(problem: Problem, plan: string, draws: RandomNumbers, resultNoise: number): CodeProgram {
   const all = indexOf(problem).byPlan.get(plan) ?? [];
   const right = all.filter((program) => fits(problem, program));
   return draws.pick(right.length === 0 || draws.next() < resultNoise ? all : right);

@@ -13,10 +13,10 @@ import {
   writePremise,
   type Premise,
 } from '../../../tasks/claims/premises.ts';
-import type { World } from '../../../tasks/world.ts';
+import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
 import { isTurnByTurn, levelOf } from './levels.ts';
 
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const claim = readClaim(problem.shown);
   const { hops, countsWords } = levelOf(problem.level);
   const isGood = draws.next() < options.goodPlans;
@@ -57,5 +57,5 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
     return relationOf(claim, [...seenBy(agent), ...known]);
   };
   const steps = Math.ceil((hops + 1) / 2);
-  return demonstrateClaim({ quote: cite, answer, steps }, problem, draws, options, protocol);
+  return demonstrateClaim({ quote: cite, answer, steps }, draws, problem, options, protocol);
 };

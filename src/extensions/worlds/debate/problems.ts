@@ -3,7 +3,7 @@
 // second chain begins with its rule. The layers of the chains (facts, links and last rules) are given to the two sides
 // alternately. So neither side knows which statements of the other side continue which of its own. A hash of all
 // statements separates training from held-out problems.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { form, verdicts } from './form.ts';
@@ -32,7 +32,7 @@ function chainOf(person: string, through: readonly string[], last: { trait: stri
 }
 
 /** One problem of a split, with the given verdict, or with any verdict if none is given. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice?: Verdict): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: Verdict): Problem {
   const { hops, hasOthers, decoys } = toldAt(level, split);
   for (;;) {
     const verdict = slice ?? draws.pick(verdicts);

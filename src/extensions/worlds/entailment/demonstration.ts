@@ -4,9 +4,9 @@
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import { guess, isAbout, readClaim, readPremises, writePremise } from '../../../tasks/claims/premises.ts';
-import type { World } from '../../../tasks/world.ts';
+import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
 
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const claim = readClaim(problem.shown);
   const isGood = draws.next() < options.goodPlans;
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
@@ -19,5 +19,5 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
     if (!isGood || draws.next() < options.resultNoise) return draws.pick(relations);
     return guess(claim, [...seenBy(agent), ...known]);
   };
-  return demonstrateClaim({ quote, answer, steps: 1 }, problem, draws, options, protocol);
+  return demonstrateClaim({ quote, answer, steps: 1 }, draws, problem, options, protocol);
 };

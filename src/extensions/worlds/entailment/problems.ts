@@ -1,7 +1,7 @@
 // Determines which claims problems ask about. One premise is about the person of a claim and one about its trait, one
 // in each half; all other premises are unrelated to both. So the relation depends on both halves, except if a premise
 // says that a person is not of some kind. A hash of all premises separates training from held-out problems.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -41,7 +41,7 @@ interface Choice {
 }
 
 /** A claim and its two premises with these properties, about a random person. */
-function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice, draws: Draws): Core {
+function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice, draws: RandomNumbers): Core {
   const claim = { name: draws.pick(names), trait: draws.pick(traits), isDenied: isClaimDenied };
   const fact = { name: claim.name, kind: draws.pick(kinds), isDenied: isFactDenied };
   const isMissed = relation === 'unknown' && !isFactDenied;
@@ -68,14 +68,14 @@ function choicesOf(relation: Relation, hasDenials: boolean): (Choice & { share: 
   );
 }
 
-function drawChoice(relation: Relation, hasDenials: boolean, draws: Draws): Choice {
+function drawChoice(relation: Relation, hasDenials: boolean, draws: RandomNumbers): Choice {
   const choices = choicesOf(relation, hasDenials);
   let left = draws.next();
   return choices.find(({ share }) => (left -= share) < 0) ?? (choices[0] as Choice);
 }
 
 /** A premise that is unrelated to a claim. */
-function decoy({ claim }: Core, hasDenials: boolean, draws: Draws): Premise {
+function decoy({ claim }: Core, hasDenials: boolean, draws: RandomNumbers): Premise {
   const isDenied = draws.below(2) === 0;
   if (draws.below(2) === 0)
     return {
@@ -87,7 +87,7 @@ function decoy({ claim }: Core, hasDenials: boolean, draws: Draws): Premise {
 }
 
 /** One problem of a split, with the given relation, or with any relation if none is given. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice?: Relation): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: Relation): Problem {
   const { premises, hasDenials } = toldAt(level, split);
   for (;;) {
     const relation = slice ?? draws.pick(relations);

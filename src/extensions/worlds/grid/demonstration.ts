@@ -1,11 +1,10 @@
 // Dialogues to imitate in the warm start. In all of them the walker follows its path well, but most paths lead to a
 // cell next to the treasure. The setting `goodPlans` determines how many read the map correctly, so that reinforcement
 // learning still has something to improve.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import { terminated } from '../../../text/chatTemplate.ts';
-import type { Demonstrated, World } from '../../../tasks/world.ts';
+import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
 import { judge } from './answers.ts';
 import {
   cellAt,
@@ -26,9 +25,9 @@ const astray = 2;
 /** Number of wrong target cells to try before the treasure itself becomes the target. */
 const tries = 8;
 
-/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+/** Messages in speaking order; they always fit the limits of the level. */
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const ground = groundOf(problem);
   const isGood = draws.next() < options.goodPlans;
   const most = levelOf(problem.level).rounds + 1;
@@ -36,8 +35,8 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   const talk = (aim: number) => solvedTogether(ground, { aim, most, slip });
   const isDone = (found: ReturnType<typeof talk>) => found.standing.end !== null;
   const found = isGood ? talk(ground.treasure) : aimed(problem, draws, { talk, isDone });
-  return found.rounds.flatMap(({ plan, reply }, round): Demonstrated[] =>
-    [plan, reply].map((text, agent) => ({ agent, round, message: terminated({ text, isFinish: false }) })),
+  return found.rounds.flatMap(({ plan, reply }, round): ShownMessage[] =>
+    [plan, reply].map((text, agent) => ({ agent, round, text })),
   );
 };
 
@@ -47,7 +46,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
  */
 function aimed<Found>(
   problem: Problem,
-  draws: Draws,
+  draws: RandomNumbers,
   { talk, isDone }: { talk: (aim: number) => Found; isDone: (found: Found) => boolean },
 ): Found {
   const ground = groundOf(problem);
@@ -63,7 +62,7 @@ function aimed<Found>(
 }
 
 /** A step that deviates from the plan to any free cell; null if there is none. */
-function slipOf(ground: Ground, now: WalkState, draws: Draws): string | null {
+function slipOf(ground: Ground, now: WalkState, draws: RandomNumbers): string | null {
   const next = directionNames.map((name) => cellAt(now.cell, directions[name], ground.size));
   const free = next.filter((cell) => cell >= 0 && isFree(ground, now, cell));
   return free.length > 0 ? cellName(draws.pick(free)) : null;

@@ -1,7 +1,7 @@
 // Determines which maps problems use. The solver must be able to finish them within the rounds of the level, and half
 // of them have an obstacle that no map shows. Training and held-out problems are separated by a hash of start and map,
 // without the things that lie on the ground.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { widest } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -26,7 +26,10 @@ const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
  * A random map with everything that lies on it, which may be unsuitable for a problem; null if something does not fit
  * or the treasure lies too far away.
  */
-function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLevel, draws: Draws): Ground | null {
+function drawGround(
+  { size, walls, rocks, hasDoor, hasGuard, farthest }: GridLevel,
+  draws: RandomNumbers,
+): Ground | null {
   const cells = cellsOf(size);
   const taken = new Set<number>();
   const take = (isFit: (cell: number) => boolean = () => true): number => {
@@ -58,7 +61,7 @@ function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: GridLev
  * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the
  * other.
  */
-function drawWall(size: number, draws: Draws) {
+function drawWall(size: number, draws: RandomNumbers) {
   const across = draws.below(2);
   const at = 2 + draws.below(size - 4);
   const line = (cell: number) => (across === 1 ? Math.floor(cell / widest) : cell % widest);
@@ -68,7 +71,10 @@ function drawWall(size: number, draws: Draws) {
 }
 
 /** Three free cells in a row that start at this cell; empty if there are none. */
-function drawBeat(first: number, { size, taken, draws }: { size: number; taken: Set<number>; draws: Draws }): number[] {
+function drawBeat(
+  first: number,
+  { size, taken, draws }: { size: number; taken: Set<number>; draws: RandomNumbers },
+): number[] {
   const [dx, dy] = directions[draws.pick(directionNames)];
   const others = first < 0 ? [-1] : [1, 2].map((far) => cellAt(first, [far * dx, far * dy], size));
   if (others.some((cell) => cell < 0 || taken.has(cell))) return [];
@@ -113,11 +119,11 @@ export function problemOf(level: number, ground: Ground, slice: Slice): Problem 
 const splitOfMap = ({ shown, hidden }: Problem) => splitOf(`${shown}|${hidden['map']}`);
 
 /** One problem of a split; on average, half of the problems have an obstacle. */
-export function drawProblem(level: number, draws: Draws, split: Split): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split): Problem {
   return drawOf(level, draws, { split, slice: draws.pick(slices) });
 }
 
-function drawOf(level: number, draws: Draws, { split, slice }: { split: Split; slice: Slice }): Problem {
+function drawOf(level: number, draws: RandomNumbers, { split, slice }: { split: Split; slice: Slice }): Problem {
   const asked = levelOf(level, split);
   for (;;) {
     const ground = drawGround(asked, draws);
@@ -167,7 +173,7 @@ function blindCeiling(level: number): number {
 }
 
 /** A random ground that a problem may use. */
-function drawAny(level: number, draws: Draws): { ground: Ground; slice: Slice } {
+function drawAny(level: number, draws: RandomNumbers): { ground: Ground; slice: Slice } {
   const asked = levelOf(level);
   for (;;) {
     const ground = drawGround(asked, draws);

@@ -1,11 +1,8 @@
 // Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic. The setting `goodPlans`
 // determines how often the plan follows the rule, so that reinforcement learning still has something to improve.
-import type { Draws } from '../../../base/random.ts';
-import type { Problem } from '../../../records/problem.ts';
-import type { Protocol } from '../../../records/protocol.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import { workedTrajectory, soloText, type Step } from '../../../tasks/steps/steps.ts';
-import type { Demonstrated, DemonstrationOptions } from '../../../tasks/world.ts';
+import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
 import { judge } from './answers.ts';
 import { levelOf } from './levels.ts';
 import { solution } from './solution.ts';
@@ -18,17 +15,12 @@ const answerer: Answerer = {
   },
 };
 
-/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export function demonstrate(
-  problem: Problem,
-  draws: Draws,
-  options: DemonstrationOptions,
-  protocol: Protocol,
-): Demonstrated[] {
-  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+/** Messages in speaking order; they always fit the limits of the level. */
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;
   const { planLength, replyLength } = levelOf(problem.level);
   const fits = (steps: readonly Step[]) =>
     steps.every(({ plan, reply }) => plan.length <= planLength && reply.length <= replyLength);
   return workedTrajectory(solution(problem, draws, { isGood, resultNoise: options.resultNoise, fits }), options);
-}
+};

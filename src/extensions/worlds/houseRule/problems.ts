@@ -4,7 +4,7 @@
 // is ever seen in training under another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { ruleNames, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { splitOf } from '../../../tasks/splits.ts';
@@ -59,7 +59,7 @@ export function rulesAgreeing(expression: Expression, modulus: Modulus): number 
   return pairs === 3 ? 0 : pairs + 1;
 }
 
-function drawNumber(draws: Draws, digits: 1 | 2, modulus: Modulus): number {
+function drawNumber(draws: RandomNumbers, digits: 1 | 2, modulus: Modulus): number {
   if (modulus !== null) return draws.below(modulus);
   const largest = digits === 2 && draws.below(2) === 1 ? 99 : 9;
   return draws.below(2 * largest + 1) - largest;
@@ -77,7 +77,7 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
 }
 
 /** A random expression that a problem may ask about. At a level with division, it contains a division. */
-function drawExpression(level: number, draws: Draws): Expression {
+function drawExpression(level: number, draws: RandomNumbers): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
   // At a level with division, most random expressions are rejected, so this code must be fast too.
@@ -137,7 +137,7 @@ export function readProblem(
  * One problem of a split, its rule drawn uniformly. Problems of the harder split are held-out ones in which, before the
  * modulus, every step gives a result below 0 or above 9.
  */
-export function drawProblem(level: number, draws: Draws, split: Split): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split): Problem {
   for (;;) {
     const expression = drawExpression(level, draws);
     const text = printExpression(expression);

@@ -1,6 +1,6 @@
 // Solutions to imitate: the steps from a question to a number. Steps are in the order of the rule or in any order, and
 // may contain slips.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
 import { parseExpression, placesOf, printExpression, printOperation, type Expression } from './expression.ts';
@@ -22,7 +22,11 @@ export interface SolutionOptions {
 const attempts = 20;
 
 /** The steps of one solution, which always stay within the limits. */
-export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, fits }: SolutionOptions): Step[] {
+export function solution(
+  problem: Problem,
+  draws: RandomNumbers,
+  { isGood, resultNoise, fits }: SolutionOptions,
+): Step[] {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const steps = solve(problem, draws, { isGood, resultNoise });
     if (steps && fits(steps)) return steps;
@@ -33,7 +37,7 @@ export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, 
 /** Null if a number exceeds the limit of the level, or if a division leaves a remainder. */
 function solve(
   problem: Problem,
-  draws: Draws,
+  draws: RandomNumbers,
   { isGood, resultNoise }: { isGood: boolean; resultNoise: number },
 ): Step[] | null {
   const { modulus } = levelOf(problem.level);
@@ -53,7 +57,7 @@ function solve(
   return steps;
 }
 
-function wrongResult(right: number, draws: Draws, modulus: Modulus): number {
+function wrongResult(right: number, draws: RandomNumbers, modulus: Modulus): number {
   if (modulus !== null) return (right + 1 + draws.below(modulus - 1)) % modulus;
   const size = 1 + draws.below(9);
   return right + (draws.below(2) === 0 ? size : -size);

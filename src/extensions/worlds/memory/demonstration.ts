@@ -3,18 +3,17 @@
 // keeps it. Some readers forget: from a certain piece on, they note only where some person is, regardless of whom the
 // question is about. The setting `goodPlans` determines how many do not forget, so that reinforcement learning still
 // has something to improve.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
-import { terminated } from '../../../text/chatTemplate.ts';
-import type { Demonstrated, World } from '../../../tasks/world.ts';
+import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, opened, pieceAt, readOn, type NotesState } from './notes.ts';
 import { nothing, rooms, signs, unknown } from './vocabulary.ts';
 
-/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, resultNoise }, { roles }) => {
+/** Messages in speaking order; they always fit the limits of the level. */
+export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNoise }, { roles }) => {
   const { pieces, conclusion } = givenOf(problem);
   const forgetsFrom = draws.next() < goodPlans ? Infinity : draws.below(pieces.length + 1);
-  const out: Demonstrated[] = [];
+  const out: ShownMessage[] = [];
   let now = opened;
   for (let round = 0; round <= pieces.length; round++) {
     const note = round < forgetsFrom ? goodNote(problem, now) : anyPlace(pieceAt(problem, now), draws);
@@ -23,8 +22,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
     // A single agent gives its answer instead of a last note.
     const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
-    for (const [agent, text] of said.entries())
-      out.push({ agent, round, message: terminated({ text, isFinish: false }) });
+    for (const [agent, text] of said.entries()) out.push({ agent, round, text });
   }
   return out;
 };
@@ -34,7 +32,7 @@ const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? []
 const placesIn = (text: string): string => placesOf(text).join('');
 
 /** A statement about where some person is, who need not be the person in the question. */
-const anyPlace = (piece: string, draws: Draws): string => {
+const anyPlace = (piece: string, draws: RandomNumbers): string => {
   const places = placesOf(piece);
   return places.length > 0 ? draws.pick(places) : nothing;
 };

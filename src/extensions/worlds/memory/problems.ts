@@ -1,7 +1,7 @@
 // Determines which texts problems ask about. Most of a text is irrelevant. One relevant fact says where a person is. If
 // there are two, the second says who has the thing that is asked for. Training and held-out problems are separated by a
 // hash of text and question.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
@@ -30,7 +30,7 @@ function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]:
 }
 
 /** The pieces that contain the facts, in the order of `facts`. */
-function drawPlaces(level: MemoryLevel, draws: Draws, slice: Slice): number[] {
+function drawPlaces(level: MemoryLevel, draws: RandomNumbers, slice: Slice): number[] {
   for (;;) {
     const first = draws.below(level.pieces);
     const second = level.apart ? draws.below(level.pieces) : first;
@@ -39,7 +39,10 @@ function drawPlaces(level: MemoryLevel, draws: Draws, slice: Slice): number[] {
 }
 
 /** An irrelevant fact, which concerns neither the person nor the thing in the question. */
-function drawOther(draws: Draws, { who, thing, isPlace }: { who: string; thing: string; isPlace: boolean }): string {
+function drawOther(
+  draws: RandomNumbers,
+  { who, thing, isPlace }: { who: string; thing: string; isPlace: boolean },
+): string {
   const other = draws.pick(persons.filter((name) => name !== who));
   if (isPlace) return placeOf(other, draws.pick(rooms));
   return draws.below(3) === 0
@@ -47,7 +50,7 @@ function drawOther(draws: Draws, { who, thing, isPlace }: { who: string; thing: 
     : ` ${other} likes ${draws.pick(dishes)}.`;
 }
 
-function drawText(level: MemoryLevel, draws: Draws, slice: Slice) {
+function drawText(level: MemoryLevel, draws: RandomNumbers, slice: Slice) {
   const [who, thing, room] = [draws.pick(persons), draws.pick(things), draws.pick(rooms)];
   const facts = [placeOf(who, room), ...(level.apart ? [ownerOf(who, thing)] : [])];
   const places = drawPlaces(level, draws, slice);
@@ -65,7 +68,7 @@ function drawText(level: MemoryLevel, draws: Draws, slice: Slice) {
 }
 
 /** One problem of a split, with or without a relevant fact in its last piece. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice = draws.pick(slices)): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice = draws.pick(slices)): Problem {
   for (;;) {
     const { pieces, facts, conclusion, question, room } = drawText(levelOf(level, split), draws, slice);
     const text = pieces.join('');

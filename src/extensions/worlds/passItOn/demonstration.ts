@@ -1,9 +1,8 @@
 // Dialogues to imitate. The agent that sees the secret says it in a short sentence, and the other answers with the
 // colour that it heard.
 import { colours } from './form.ts';
-import { readTerminated, terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import type { World } from '../../../tasks/world.ts';
+import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
 import { coloursIn, judge } from './assessment.ts';
 import { givenOf, statement } from './problems.ts';
 
@@ -16,9 +15,7 @@ const answerer: Answerer = {
   },
 };
 
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) =>
-  demonstrateAnswers(answerer, problem, draws, options, protocol).map((said) => {
-    if (said.agent !== protocol.answerFrom) return said;
-    const text = ` ${coloursIn(said.message)[0] ?? ''}`;
-    return { ...said, message: terminated({ ...readTerminated(said.message), text }) };
-  });
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) =>
+  demonstrateAnswers(answerer, draws, problem, options, protocol).map((said) =>
+    said.agent === protocol.answerFrom ? { ...said, text: ` ${coloursIn(said.text)[0] ?? ''}` } : said,
+  );

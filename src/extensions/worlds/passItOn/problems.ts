@@ -4,7 +4,7 @@
 // thing in the question.
 import { FormatError } from '../../../base/errors.ts';
 import { quoted } from '../../../base/quote.ts';
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { colours, friends, keptThings, trainedThings, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -33,7 +33,7 @@ function problemOf(level: number, given: ThingFacts): Problem {
 }
 
 /** One problem of a split, with the given colour, or with any colour if none is given. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice?: Colour): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: Colour): Problem {
   levelIn([1], level);
   return problemOf(level, {
     thing: draws.pick<string>(split === 'training' ? trainedThings : keptThings),

@@ -1,6 +1,6 @@
 // The world in plain words, for a chat model. Its prompts are identical to those of the reference run.
 import type { ChatMessage } from '../../../records/stored/modelCard.ts';
-import type { InWords } from '../../../tasks/world.ts';
+import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, question, statement } from './problems.ts';
 
 /** All sentences that a model is told, in addition to the question. */
@@ -11,34 +11,28 @@ const phrases = {
   answer: 'Answer with one word.',
 };
 
-/** Maximum number of tokens of a turn in the reference run. */
-const window = 14;
-
-export const inWords: InWords = {
-  window,
-  chat: (problem, { role, sees, heard }) => {
-    const given = givenOf(problem);
-    const isInformed = sees.includes('secret');
-    const tells = isInformed && (role === 'metaThinking' || role === 'pioneer');
-    const asked = tells ? phrases.tell(given.thing) : `${question(given.thing)} ${phrases.answer}`;
-    const messages: ChatMessage[] = [];
-    let said: string[] = [];
-    const ask = () => {
-      const known = isInformed && messages.length === 0 ? [phrases.secret(statement(given), given.friend)] : [];
-      // An agent that does not know the secret always hears a message, even if it is empty.
-      const heardOf = said.length > 0 || isInformed ? said : [''];
-      messages.push({ role: 'user', content: [...known, ...heardOf.map(phrases.says), asked].join(' ') });
-      said = [];
-    };
-    for (const { isOwn, text } of heard) {
-      if (!isOwn) {
-        said.push(text.trim());
-        continue;
-      }
-      ask();
-      messages.push({ role: 'assistant', content: text.trim() });
+export const chat: NonNullable<WorldModule['chat']> = (problem, { role, sees, heard }) => {
+  const given = givenOf(problem);
+  const isInformed = sees.includes('secret');
+  const tells = isInformed && (role === 'metaThinking' || role === 'pioneer');
+  const asked = tells ? phrases.tell(given.thing) : `${question(given.thing)} ${phrases.answer}`;
+  const messages: ChatMessage[] = [];
+  let said: string[] = [];
+  const ask = () => {
+    const known = isInformed && messages.length === 0 ? [phrases.secret(statement(given), given.friend)] : [];
+    // An agent that does not know the secret always hears a message, even if it is empty.
+    const heardOf = said.length > 0 || isInformed ? said : [''];
+    messages.push({ role: 'user', content: [...known, ...heardOf.map(phrases.says), asked].join(' ') });
+    said = [];
+  };
+  for (const { isOwn, text } of heard) {
+    if (!isOwn) {
+      said.push(text.trim());
+      continue;
     }
     ask();
-    return messages;
-  },
+    messages.push({ role: 'assistant', content: text.trim() });
+  }
+  ask();
+  return messages;
 };

@@ -1,11 +1,10 @@
 // Dialogues to imitate in the warm start. Every call is well formed, and every answer is read off the results. The
 // setting `goodPlans` determines how often the plans answer the question. The other plans answer a different question,
 // so that reinforcement learning still has something to improve.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
-import { terminated } from '../../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
-import type { Demonstrated, World } from '../../../tasks/world.ts';
+import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
 import { judge } from './assessment.ts';
 import { knownOutcome, saidValue, valueOf, written, type ToolCall } from './calls.ts';
 import { drawNumber } from './knowledge.ts';
@@ -15,22 +14,21 @@ import { drawTask, slices } from './tasks.ts';
 import { towns, unknown } from './vocabulary.ts';
 
 /** The steps that lead to an answer, either to the question or to another question of the level. */
-function plansFor(problem: Problem, draws: Draws, isGood: boolean): readonly string[] {
+function plansFor(problem: Problem, draws: RandomNumbers, isGood: boolean): readonly string[] {
   if (isGood) return givenOf(problem).plans;
   return [...drawTask(problem.level, draws, draws.pick(slices)).plans, answerPlan];
 }
 
-/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+/** Messages in speaking order; they always fit the limits of the level. */
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const bench = givenOf(problem);
   const hasPlanner = protocol.roles.length > 1;
-  const out: Demonstrated[] = [];
+  const out: ShownMessage[] = [];
   let { files } = bench;
   let it: string | null = null;
   for (const [round, plan] of plansFor(problem, draws, draws.next() < options.goodPlans).entries()) {
-    const say = (agent: number, text: string) =>
-      out.push({ agent, round, message: terminated({ text, isFinish: false }) });
+    const say = (agent: number, text: string) => out.push({ agent, round, text });
     if (hasPlanner) say(0, plan);
     const said = executed(plan, bench.tools, it);
     const isSlip = draws.next() < options.resultNoise;
@@ -48,10 +46,10 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   return out;
 };
 
-const anyAnswer = (draws: Draws) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
+const anyAnswer = (draws: RandomNumbers) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
 
 /** The first call that belongs to some question of the level. */
-function anyCall({ level }: Problem, draws: Draws): ToolCall {
+function anyCall({ level }: Problem, draws: RandomNumbers): ToolCall {
   const [plan = ''] = drawTask(level, draws, draws.pick(slices)).plans;
   const said = executed(plan, [], null);
   return said && 'call' in said ? said.call : { tool: 'read', given: '' };

@@ -2,17 +2,17 @@
 // memorises them. A search ranks facts by TF-IDF (Salton & Buckley 1988). It counts how often a fact contains each word
 // of the query, and multiplies this by how rare the word is among the facts. All facts have about the same length, so
 // there is no normalisation by length.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
 import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
 /** The numbers that occur as ages and in files, with two digits each. */
 export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
-export const drawNumber = (draws: Draws) => `${draws.pick(numbers)}`;
+export const drawNumber = (draws: RandomNumbers) => `${draws.pick(numbers)}`;
 
 /** The facts of a base about each person and each town. The last word of a fact is the value that is asked for. */
-function factsOf(draws: Draws): string[] {
+function factsOf(draws: RandomNumbers): string[] {
   const ofPerson = (who: string) => [
     ` ${who} lives in ${draws.pick(towns)}.`,
     ` ${who} works as ${draws.pick(jobs)}.`,
@@ -56,7 +56,7 @@ const basesBy: Readonly<Record<Split, readonly number[]>> = {
   harder: allBases.slice(usual),
 };
 
-export const drawBase = (draws: Draws, split: Split): number => draws.pick(basesBy[split]);
+export const drawBase = (draws: RandomNumbers, split: Split): number => draws.pick(basesBy[split]);
 
 const known = new Map<number, Base>();
 

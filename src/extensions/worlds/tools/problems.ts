@@ -1,6 +1,6 @@
 // Determines which problems are drawn. Each base belongs to one split, so a result from training is not an answer
 // elsewhere. In harder problems, a search returns two facts, the better one first.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { ToolName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice } from '../../../tasks/splits.ts';
@@ -55,7 +55,12 @@ export function problemOf(
 }
 
 /** One problem of a split; its slice states whether its first call is a search or the reading of a file. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
+export function drawProblem(
+  level: number,
+  draws: RandomNumbers,
+  split: Split,
+  slice: Slice = draws.pick(slices),
+): Problem {
   const base = drawBase(draws, split);
   const task = drawTask(level, draws, slice);
   return problemOf(level, { base, others: draws.pick(levelOf(level).others) }, { ...task, slice });

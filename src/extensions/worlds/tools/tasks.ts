@@ -1,7 +1,7 @@
 // The tasks of each level: the question, the steps that answer it, and the files. A task begins with a search or with a
 // file. All files are of the same kind, so that no file reveals that the question is about it. The file also defines
 // the possible answers for an agent that reads the question but has no tools.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
@@ -26,7 +26,7 @@ interface Kind {
   /** The returned `files` are only those that differ from the usual ones. */
   ask: (
     names: { who: string; file: string; other: string },
-    draws: Draws,
+    draws: RandomNumbers,
   ) => Omit<ToolTask, 'files'> & Partial<ToolTask>;
   chances: () => Chances;
 }
@@ -141,7 +141,7 @@ function chancesOf(fold: FoldName): Chances {
 interface Asked {
   kinds: Readonly<Record<Slice, readonly Kind[]>>;
   /** The content of a file. */
-  content: (draws: Draws) => string;
+  content: (draws: RandomNumbers) => string;
 }
 const bySlice = (both: readonly Readonly<Record<Slice, Kind>>[]): Asked['kinds'] => ({
   search: both.map(({ search }) => search),
@@ -161,14 +161,14 @@ const filled = ({ files, ...task }: Partial<ToolTask> & Omit<ToolTask, 'files'>,
 });
 
 /** One task of a level. */
-export function drawTask(level: number, draws: Draws, slice: Slice): ToolTask {
+export function drawTask(level: number, draws: RandomNumbers, slice: Slice): ToolTask {
   const { kinds, content } = levelIn(asked, level);
   const [file = '', other = ''] = draws.shuffle([...fileNames]);
   return filled(draws.pick(kinds[slice]).ask({ who: draws.pick(persons), file, other }, draws), () => content(draws));
 }
 
 /** The task for a typed question, with random files; null if the text is not a question of this level. */
-export function taskOf(level: number, question: string, draws: Draws): (ToolTask & { slice: Slice }) | null {
+export function taskOf(level: number, question: string, draws: RandomNumbers): (ToolTask & { slice: Slice }) | null {
   const { kinds, content } = levelIn(asked, level);
   const said: readonly string[] = question.match(/[A-Za-z]+/g) ?? [];
   const who = persons.find((name) => said.includes(name)) ?? '';

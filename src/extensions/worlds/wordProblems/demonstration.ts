@@ -1,10 +1,10 @@
 // Dialogues to imitate. They teach how to work through a story and most of the arithmetic. The setting `goodPlans`
 // determines how often the plan follows the story. Other plans combine numbers of the story with any operation.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import { workedTrajectory, soloText, type Step as Said } from '../../../tasks/steps/steps.ts';
-import type { World } from '../../../tasks/world.ts';
+import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
 import { judge } from './answers.ts';
 import { largestNumber } from './levels.ts';
 import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
@@ -19,7 +19,7 @@ interface Quality {
 const canBeSaid = (value: number) => value >= 0 && value <= largestNumber;
 
 /** The steps of one solution, which always stay within the limits. */
-function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quality): Said[] {
+function solution(problem: Problem, draws: RandomNumbers, { isGood, resultNoise }: Quality): Said[] {
   const { start, steps, others } = givenOf(problem);
   const told = [start, ...steps.map(({ number }) => number), ...others];
   let standing = start;
@@ -34,7 +34,7 @@ function solution(problem: Problem, draws: Draws, { isGood, resultNoise }: Quali
 }
 
 /** A random step with a number of the story, chosen so that its result can be written. */
-function anyStep(value: number, told: readonly number[], draws: Draws): SumStep {
+function anyStep(value: number, told: readonly number[], draws: RandomNumbers): SumStep {
   for (;;) {
     const step = { operator: draws.pick(operators), number: draws.pick(told) };
     if (canBeSaid(resultOf(value, step))) return step;
@@ -42,7 +42,7 @@ function anyStep(value: number, told: readonly number[], draws: Draws): SumStep 
 }
 
 /** A wrong result that is close to the right one. */
-function slip(right: number, draws: Draws): number {
+function slip(right: number, draws: RandomNumbers): number {
   for (;;) {
     const size = 1 + draws.below(9);
     const wrong = draws.below(2) === 0 ? right + size : right - size;
@@ -52,9 +52,9 @@ function slip(right: number, draws: Draws): number {
 
 const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...given)) };
 
-/** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+/** Messages in speaking order; they always fit the limits of the level. */
+export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;
   return workedTrajectory(solution(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
 };

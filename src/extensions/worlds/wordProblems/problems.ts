@@ -1,6 +1,6 @@
 // Determines which stories problems use. Training and held-out problems are separated by a hash of the story without
 // its names. So no held-out story is ever trained on with other names.
-import { Draws, streams } from '../../../base/random.ts';
+import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -14,7 +14,7 @@ const anyName = new RegExp(names.join('|'), 'g');
 const unnamed = (story: string) => story.replace(anyName, 'somebody');
 
 /** One problem of a split, with the given last step, or with any last step if none is given. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice?: StepName): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: StepName): Problem {
   const { steps, distractors, hasUnit } = askedAt(level, split);
   for (;;) {
     const last = slice ?? draws.pick(stepNames);

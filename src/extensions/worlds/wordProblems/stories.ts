@@ -1,12 +1,12 @@
 // Sums told as stories. Single words do not reveal a step, because it depends on who gives to whom, and on who has more
 // than whom.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
 
 /** A story while it is being written. */
 interface Telling {
-  draws: Draws;
+  draws: RandomNumbers;
   /** The person whose things are counted. */
   holder: string;
   /** Names that the story has not used yet. */
@@ -24,7 +24,11 @@ export interface Story {
 const word = (number: number) => numberWords[number - 2] as string;
 
 /** Tells a sum as a story with this many irrelevant sentences. With `hasUnit`, its first step converts a unit. */
-export function tell({ start, steps }: Sum, draws: Draws, options: { distractors: number; hasUnit: boolean }): Story {
+export function tell(
+  { start, steps }: Sum,
+  draws: RandomNumbers,
+  options: { distractors: number; hasUnit: boolean },
+): Story {
   const [holder = '', ...others] = draws.shuffle([...names]);
   const telling: Telling = { draws, holder, others, thing: draws.pick(things) };
   const [first, ...later] = steps as [SumStep, ...SumStep[]];

@@ -1,5 +1,5 @@
 // The sum of a story: a number, and a sequence of operations on the current number.
-import type { Draws } from '../../../base/random.ts';
+import type { RandomNumbers } from '../../../base/random.ts';
 import type { StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { largestNumber } from './levels.ts';
@@ -60,7 +60,7 @@ const choicesAt = (
 const isTold = (value: number) => value >= 1 && value <= largestNumber;
 
 /** A random sum whose last operation is given. */
-export function drawSum(draws: Draws, options: SumOptions): Sum {
+export function drawSum(draws: RandomNumbers, options: SumOptions): Sum {
   for (;;) {
     const start = draws.pick(numbers);
     const steps: SumStep[] = [];

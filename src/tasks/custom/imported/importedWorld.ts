@@ -2,7 +2,7 @@
 // rows from held-out rows. The longest rows of a level form its harder split. The shape of the data determines how
 // answers are compared.
 import { because } from '../../../base/reason.ts';
-import { Draws } from '../../../base/random.ts';
+import type { Random, RandomNumbers } from '../../../base/random.ts';
 import { inEnglish, told, type Told } from '../../../base/spoken.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
 import {
@@ -12,15 +12,16 @@ import {
   type ImportedTable,
 } from '../../../config/worlds/imported.ts';
 import type { Problem } from '../../../records/problem.ts';
-import { promptText } from '../../../text/chatTemplate.ts';
 import { assessAnswers, type ReadAnswer } from '../../answers/answers.ts';
 import { demonstrateAnswers } from '../../answers/demonstratedAnswers.ts';
 import { levelIn } from '../../levels.ts';
 import { hashText } from '../../splits.ts';
 import { workedTrajectory } from '../../steps/steps.ts';
 import type { Answer, Utterance, Split, World } from '../../world.ts';
-import { mostCommonShare } from '../ceiling.ts';
-import { assessNewest } from '../newestAnswer.ts';
+import { worldFrom } from '../../contract/worldFrom.ts';
+import type { DrawnProblem, WorldModule } from '../../contract/worldModule.ts';
+import { mostCommonShare } from '../../contract/ceiling.ts';
+import { assessNewest } from '../../contract/newestAnswer.ts';
 import { judgeRow } from './judging.ts';
 import { promptRoom } from './table.ts';
 import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
@@ -52,9 +53,7 @@ function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: str
       return { level: i + 1, label: words === undefined ? grade : written(words) };
     }),
     hidden: hidden.map((text) => ({ ...text, label: written(text.label), sentence: written(text.sentence) })),
-    ...(slices.length > 1 && {
-      slices: { label: written(slice), words: Object.fromEntries(slices.map((one) => [one, one])) },
-    }),
+    slices: { label: written(slice), words: Object.fromEntries(slices.map((one) => [one, one])) },
     parts:
       kind === 'words' || kind === 'program'
         ? [
@@ -96,11 +95,11 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const at = (level: number) => levelIn(levels, level);
   const rows = new Map(table.examples.map((example) => [`${example.row}`, example]));
   const rowOf = ({ id }: Problem) => rows.get(id);
-  const problemOf = ({ row, shown, hidden, answer, slice }: PlacedExample, level: number): Problem => ({
-    ...{ id: `${row}`, world: name, level, shown, hidden, answer, slice, given: null },
+  const problemOf = ({ row, shown, hidden, answer, slice }: PlacedExample): DrawnProblem => ({
+    ...{ id: `${row}`, shown, hidden, answer, slice },
   });
 
-  function heldOut(level: number, count: number): Problem[] {
+  function heldOut(_: Random, level: number, count: number): DrawnProblem[] {
     const kept = at(level).rows.heldOut;
     // The rows are in turn from each slice: the first row of each slice, then the second of each slice that has one,
     // and so on.
@@ -112,16 +111,8 @@ export function importedWorld(table: ImportedTable, name: string): World {
       }),
     );
     const inTurn = kept.toSorted((a, b) => (place.get(a) as number) - (place.get(b) as number));
-    return inTurn.slice(0, count).map((row) => problemOf(row, level));
+    return inTurn.slice(0, count).map(problemOf);
   }
-
-  const ceilings = new Map<string, number>();
-  const ceiling = (level: number, sees: readonly string[]): number => {
-    const key = JSON.stringify([level, sees]);
-    const found = ceilings.get(key) ?? mostCommonShare(Object.values(at(level).rows).flat(), sees);
-    ceilings.set(key, found);
-    return found;
-  };
 
   const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
@@ -138,17 +129,16 @@ export function importedWorld(table: ImportedTable, name: string): World {
     return read;
   }
 
-  const training = (level: number, draws: Draws) => draws.pick(at(level).rows.training);
+  const training = (level: number, draws: RandomNumbers) => draws.pick(at(level).rows.training);
 
-  return {
-    ...form,
+  const hasHarder = levels.every((level) => level.rows.harder.length > 0);
+  const module: WorldModule = {
+    about: { ...form, hasHarder, random: 'shared' },
     tokenizers: { bytePairs: table.tokenizer },
-    splits: levels.every((level) => level.rows.harder.length > 0)
-      ? ['training', 'heldOut', 'harder']
-      : ['training', 'heldOut'],
-    draw: (level, draws, split) => problemOf(draws.pick(at(level).rows[split]), level),
-    ...{ heldOut, ceiling },
-    view: (problem, sees) => promptText(null, shownText(problem, sees)),
+    draw: (random, level, split) => problemOf(random.pick(at(level).rows[split])),
+    heldOut,
+    ceiling: (level, sees) => mostCommonShare(Object.values(at(level).rows).flat(), sees),
+    view: shownText,
     limits: (level, protocol) => {
       const { room } = at(level);
       const windows = protocol.roles.map((role) =>
@@ -160,13 +150,13 @@ export function importedWorld(table: ImportedTable, name: string): World {
         promptWindow: Math.max(...protocol.sees.map((sees) => promptRoom(room, sees))),
       };
     },
-    demonstrate: (problem, draws, options, protocol) => {
+    demonstrate: (draws, problem, options, protocol) => {
       const own = rowOf(problem) ?? training(problem.level, draws);
       const anybody = () => training(problem.level, draws);
       if (!hasSteps(protocol)) {
         const solve = (
           _: Problem,
-          __: Draws,
+          __: RandomNumbers,
           how: { isGood: boolean; resultNoise: number; sees: readonly string[] },
         ) => {
           const isRight = how.isGood && draws.next() >= how.resultNoise;
@@ -177,7 +167,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
           const isRight = text.endsWith(own.answer);
           return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };
         };
-        return demonstrateAnswers({ solve, judge: known }, problem, draws, options, protocol);
+        return demonstrateAnswers({ solve, judge: known }, draws, problem, options, protocol);
       }
       const isGood = draws.next() < options.goodPlans;
       const steps = stepsOf(isGood ? own : anybody(), protocol.sees[0] ?? []);
@@ -188,7 +178,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
       return workedTrajectory(said, options);
     },
     judge,
-    assess: async (problem, messages, protocol, isOver = true) => {
+    assess: async (problem, messages, protocol, isOver) => {
       const isAnswer = ({ role }: Utterance) => !hasSteps(protocol) || role !== 'metaThinking';
       const read = await readAll(problem, messages, isAnswer);
       const readAs = (_: Problem, message: Utterance) => read.get(message) as ReadAnswer;
@@ -197,4 +187,8 @@ export function importedWorld(table: ImportedTable, name: string): World {
         : assessAnswers(problem, messages, protocol, { read: readAs, start: 0, isOver, kind: 'answer' });
     },
   };
+  const world = worldFrom(module, name);
+  const { slices, ...whole } = world;
+  // If all rows are of one kind, accuracy is not shown by kind.
+  return Object.keys(slices?.words ?? {}).length > 1 ? world : whole;
 }

@@ -1,0 +1,18 @@
+// Entailment. Does a claim follow from the premises, do they contradict it, or do they leave it unknown? Each debater
+// sees half of the premises, and usually neither half is enough. One debater must tell the other the one of its
+// premises on which the claim depends.
+import { form } from './form.ts';
+import { claimModule } from '../../../tasks/claims/claims.ts';
+import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
+import { drawProblem, heldOutProblems } from './problems.ts';
+
+export { assess } from './assessment.ts';
+export { demonstrate } from './demonstration.ts';
+export { limits } from './levels.ts';
+export { ceiling, readProblem as read } from './problems.ts';
+
+export const about = { ...form, hasHarder: true, random: 'shared' } as const satisfies WorldModule['about'];
+export const { tokenizers, view, judge } = claimModule;
+
+export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);
+export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProblems(level, count);

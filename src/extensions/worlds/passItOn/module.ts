@@ -1,0 +1,34 @@
+// Pass it on, the first world in plain words. Only the planner knows that the hat is green, and the reasoner is asked
+// what colour the hat is. Our own small networks play it in a closed vocabulary. A third-party language model reads
+// each turn as a chat, in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one adapter).
+import { colours, friends, form, things } from './form.ts';
+import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
+import { tokenizerJsonOf } from '../../../text/lexicon.ts';
+import { drawProblem, heldOutProblems } from './problems.ts';
+
+export { assess, judge } from './assessment.ts';
+export { demonstrate } from './demonstration.ts';
+export { bestGuess, ceiling, readProblem as read } from './problems.ts';
+export { chat } from './words.ts';
+
+const words = ['What', 'colour', 'is', 'the', 'Tell', ...friends, ...things, ...colours];
+
+/** Number of tokens of the secret, the question, and the tokens around them. */
+const promptWindow = 8 + 6 + 2;
+/** Number of tokens of `the hat is green` with its terminator, and one spare token. */
+const window = 6;
+
+/** The chat window is the maximum number of tokens of a turn in the reference run. */
+export const about = { ...form, random: 'shared', chatWindow: 14 } as const satisfies WorldModule['about'];
+export const tokenizers = { plain: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') };
+
+export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);
+export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProblems(level, count);
+
+/** ` Tell Anna: the hat is green. What colour is the hat?` */
+export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
+  `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`;
+
+export const limits: WorldModule['limits'] = (_, { roles, rounds }) => ({
+  ...{ roundLimit: rounds, windows: roles.map(() => window), promptWindow },
+});

@@ -1,0 +1,66 @@
+// Each built-in world, and each template of a visitor's world, keeps to the one contract: its exports, its `about`, and
+// arguments and results that are plain data of the declared form.
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { protocolsFor } from '../../config/worlds/rules.ts';
+import { moduleInSandbox } from '../custom/module.ts';
+import { templates } from '../custom/templates.ts';
+import { traceOf } from '../testing/worldTrace.ts';
+import { aboutSchema } from './about.ts';
+import { drawingFunctions, worldResults } from './results.ts';
+import { worldFrom } from './worldFrom.ts';
+import type { WorldFunction, WorldModule } from './worldModule.ts';
+
+const shipped = import.meta.glob<WorldModule>('../../extensions/worlds/*/module.ts', { eager: true });
+const written = Object.values(templates).map(async ({ source, protocols }) => ({
+  ...{ module: await moduleInSandbox(source), protocols },
+}));
+const all = [
+  ...Object.values(shipped).map((module) => ({ module, protocols: protocolsFor(worldFrom(module)) })),
+  ...(await Promise.all(written)),
+];
+
+const plain = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+
+/** The module with arguments and results that pass as JSON, the results in the form that the contract declares. */
+function acrossTheBorder(module: WorldModule): WorldModule {
+  const crossing = (name: WorldFunction) => {
+    const call = module[name] as (...given: unknown[]) => unknown;
+    const read = (result: unknown) => v.parse(worldResults[name], plain(result)) as unknown;
+    return (...given: unknown[]) => {
+      const kept = drawingFunctions.includes(name) ? 1 : 0;
+      const result = call(...given.slice(0, kept), ...given.slice(kept).map(plain));
+      return result instanceof Promise ? result.then(read) : read(result);
+    };
+  };
+  const functions = (Object.keys(worldResults) as WorldFunction[]).filter((name) => module[name] !== undefined);
+  return { ...module, ...Object.fromEntries(functions.map((name) => [name, crossing(name)])) };
+}
+
+it('finds the built-in worlds', () => expect(Object.keys(shipped).length).toBeGreaterThanOrEqual(9));
+
+describe.each(all)('$module.about.label', ({ module, protocols }) => {
+  it('exports nothing but what the contract names', () => {
+    const known = ['about', 'tokenizers', ...Object.keys(worldResults)];
+    expect(Object.keys(module).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('says about itself what can be known without its code', () => {
+    const read = v.parse(aboutSchema, plain(module.about));
+    const { hidden, levels, parts, slices } = worldFrom(module);
+    expect(worldFrom({ ...module, about: read })).toMatchObject(plain({ hidden, levels, parts, slices }) as object);
+  });
+
+  it.each(module.about.levels.map((_, i) => i + 1))(
+    'says the same across a border of plain data, level %i',
+    async (level) => {
+      const traced = { level, protocols, count: 12 };
+      const [here, across] = [worldFrom(module), worldFrom(acrossTheBorder(module))];
+      expect(await traceOf(across, traced)).toEqual(await traceOf(here, traced));
+      expect(across.heldOut(level, 20)).toEqual(here.heldOut(level, 20));
+      const names = here.hidden.map(({ name }) => name);
+      for (const sees of [[], names]) expect(across.ceiling(level, sees)).toBe(here.ceiling(level, sees));
+      expect(across.bestGuess?.(level, 20)).toBe(here.bestGuess?.(level, 20));
+    },
+  );
+});

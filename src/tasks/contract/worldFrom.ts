@@ -1,0 +1,300 @@
+// Makes the world that the rollout asks from a module of the contract (worldModule.ts), wherever the module runs. It
+// supplies everything that the module does not export. No state is kept between calls, so anything that must persist is
+// part of a problem or of a state.
+import { ConfigError, SandboxError } from '../../base/errors.ts';
+import { asGiven } from '../../base/reason.ts';
+import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
+import { partsOf } from '../../config/worlds/form.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Reaction } from '../../records/trajectory.ts';
+import { promptText, terminated } from '../../text/chatTemplate.ts';
+import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
+import { demonstrateAnswers } from '../answers/demonstratedAnswers.ts';
+import { splitOf } from '../splits.ts';
+import type { Assessment, Demonstrated, Split, Utterance, World } from '../world.ts';
+import { formFrom, roomOf } from './about.ts';
+import { mostCommonShare } from './ceiling.ts';
+import { assessNewest } from './newestAnswer.ts';
+import { spellingOf } from './spelling.ts';
+import type {
+  ChosenOptions,
+  Demonstrate,
+  DrawnProblem,
+  JudgedMessage,
+  ShownMessage,
+  WorldModule,
+} from './worldModule.ts';
+
+type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Others] ? Others : never;
+
+/**
+ * Number of consecutive draws without a suitable problem. After these, an error reports that the module does not draw
+ * such problems.
+ */
+const patience = 2_000;
+/**
+ * Number of consecutive draws that repeat known problems. After these, no further held-out problem of the slice is
+ * expected.
+ */
+const repeats = 50;
+/** Number of problems from which a ceiling is computed if the module does not define one. */
+const counted = 4_000;
+/** Maximum number of tokens of a turn of a model that reads chats, if neither settings nor the module define it. */
+const usualChatWindow = 64;
+
+/** The answer of a message as the contract defines it. */
+export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
+  const { answer, isRight: given, score, parts = {} } = judged;
+  const reason = typeof judged.reason === 'string' ? asGiven(judged.reason) : (judged.reason ?? []);
+  if (given !== undefined) {
+    const worth = score ?? (given ? 1 : 0);
+    return { answer, isRight: given, score: worth, parts, reason, standing: worth };
+  }
+  const whole = message.isTruncated === true ? null : answer;
+  const isRight = whole !== null && whole === problem.answer;
+  const worth = isRight ? 1 : Math.min(score ?? 0, 0.99);
+  return { answer: whole, isRight, score: worth, parts, reason, standing: worth };
+}
+
+/** Whether an assessment covers this number of messages. */
+export const coversAll = ({ perTurn, potentials }: Assessment, messages: number): boolean =>
+  perTurn.length === messages && potentials.length === messages + 1;
+
+/**
+ * The world that a module defines, under the name by which settings refer to it, with these of its options; those that
+ * are left out are enabled. Throws ConfigError if the module lacks something that the contract requires.
+ */
+export function worldFrom(module: WorldModule, named = module.about.name, chosen: ChosenOptions = {}): World {
+  const { about } = module;
+  const form = formFrom(module, named);
+  const spelling = spellingOf(module);
+  if (!about.room && !module.limits)
+    throw new ConfigError(spoken`${about.name}: about.room: declare the maximum lengths, or export limits.`);
+  const sliceNames = Object.keys(form.slices?.words ?? {});
+  const partNames = partsOf(form).map(({ name }) => name);
+  const optionNames = (form.options ?? []).map(({ name }) => name);
+  const options = Object.fromEntries(optionNames.map((name) => [name, chosen[name] !== false]));
+  /** Only a module with options receives this argument. */
+  const withOptions = (optionNames.length > 0 ? [options] : []) as [ChosenOptions];
+  const randomOf = (draws: Draws) => (about.random === 'shared' ? randomFrom(draws) : randomAt(draws.below(2 ** 24)));
+
+  const problemFrom = (
+    { id, shown, hidden = {}, answer, slice = '', given = null }: DrawnProblem,
+    level: number,
+  ): Problem => ({
+    ...{ id: id ?? JSON.stringify([shown, hidden]), world: form.name, level, shown, hidden, answer, slice, given },
+  });
+
+  /** A problem that the module drew. Throws SandboxError if it does not keep to what `about` declares. */
+  function checked(drawn: DrawnProblem, level: number, by: 'draw' | 'heldOut'): Problem {
+    const problem = problemFrom(drawn, level);
+    const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));
+    if (absent)
+      throw new SandboxError(
+        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, which about declares.`,
+      );
+    if (problem.slice !== '' && !sliceNames.includes(problem.slice))
+      throw new SandboxError(
+        spoken`${about.name}: ${by} returns the slice “${problem.slice}”, which about.slices does not name.`,
+      );
+    return problem;
+  }
+
+  const drawAny = (level: number, draws: Draws, split: Split) =>
+    checked(module.draw(randomOf(draws), level, split), level, 'draw');
+
+  /** One problem of a split and, if a slice is given, of that slice; the splits are separated by a hash of the id. */
+  function drawOf(level: number, draws: Draws, split: Split, slice?: string): Problem {
+    for (let tries = 0; tries < patience; tries++) {
+      const problem = drawAny(level, draws, split);
+      const isOf = split === 'harder' || splitOf(problem.id) === split;
+      if (isOf && (slice === undefined || problem.slice === slice)) return problem;
+    }
+    const what = slice === undefined ? split : spoken`${split} problem of the slice “${slice}”`;
+    throw new SandboxError(
+      spoken`${about.name}: draw returns no ${what} in ${patience} attempts; make it draw more different problems.`,
+    );
+  }
+
+  function heldOutDrawn(level: number, count: number): Problem[] {
+    const draws = new Draws(1, streams.heldOut, level);
+    const found = new Map<string, Problem>();
+    const another = (slice: string | undefined): boolean => {
+      for (let tries = 0; tries <= repeats; tries++) {
+        const problem = drawOf(level, draws, 'heldOut', slice);
+        if (found.has(problem.id)) continue;
+        found.set(problem.id, problem);
+        return true;
+      }
+      return false;
+    };
+    let open: (string | undefined)[] = sliceNames.length === 0 ? [undefined] : sliceNames;
+    while (found.size < count && open.length > 0) open = open.filter((slice) => found.size === count || another(slice));
+    return [...found.values()];
+  }
+
+  function heldOut(level: number, count: number): Problem[] {
+    if (!module.heldOut) return heldOutDrawn(level, count);
+    const random = randomFrom(new Draws(0, streams.heldOut, level));
+    return module.heldOut(random, level, count).map((drawn) => checked(drawn, level, 'heldOut'));
+  }
+
+  const view = (problem: Problem, sees: readonly string[]) => {
+    const text = module.view
+      ? module.view(problem, sees)
+      : spelling.joined([...sees.map((name) => problem.hidden[name] ?? ''), problem.shown]);
+    return promptText(null, spelling.written(text, { where: spoken`a view`, level: problem.level, room: 'prompt' }));
+  };
+
+  function declared(parts: Readonly<Record<string, number>>, by: 'judge' | 'assess', names = partNames) {
+    const foreign = Object.keys(parts).find((name) => !names.includes(name));
+    if (foreign !== undefined)
+      throw new SandboxError(spoken`${about.name}: ${by} pays for “${foreign}”, which about.parts does not name.`);
+  }
+  /** A message may earn these parts; the parts for the result of the dialogue follow from its end. */
+  const judgedParts = [...form.parts.map(({ name }) => name), 'format'];
+
+  async function readTurn(problem: Problem, message: Utterance): Promise<ReadAnswer> {
+    const judged = await module.judge(problem, spelling.heard(message));
+    declared(judged.parts ?? {}, 'judge', judgedParts);
+    return answerFrom(problem, message, judged);
+  }
+
+  const assess: World['assess'] = async (problem, messages, protocol, isOver = true) => {
+    if (module.assess) {
+      const heard = messages.map(spelling.heardWhole);
+      const found = await module.assess(problem, heard, protocol, isOver, ...withOptions);
+      for (const { parts } of found.perTurn) declared(parts, 'assess');
+      if (coversAll(found, messages.length)) return found;
+      throw new SandboxError(
+        spoken`${about.name}: assess returns ${found.perTurn.length} turns and ${found.potentials.length} potentials for ${messages.length} messages; return one turn for each message, and one potential more.`,
+      );
+    }
+    const turns = new Map<Utterance, ReadAnswer>();
+    for (const message of messages) turns.set(message, await readTurn(problem, message));
+    const read = (_: Problem, message: Utterance) => turns.get(message) as ReadAnswer;
+    return protocol.hasSteps
+      ? assessNewest(problem, messages, { read: (message) => read(problem, message), isOver })
+      : assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'answer' });
+  };
+
+  const reactionOf = (given: Partial<Reaction>, level: number): Reaction => {
+    const reaction = { ...given, state: given.state ?? null };
+    const { observation } = reaction;
+    if (!observation) return reaction;
+    if (!module.limits && roomOf(about, level)?.observation === undefined)
+      throw new SandboxError(
+        spoken`${about.name}: an observation is shown, but about.room.observation reserves no room for one; declare it there.`,
+      );
+    const text = spelling.written(observation.text, { where: spoken`an observation`, level });
+    return { ...reaction, observation: { ...observation, text } };
+  };
+
+  const ceilings = new Map<string, number>();
+  /**
+   * The ceiling as the module defines it. Otherwise it is counted over random problems, as the share of the most common
+   * answer for each view.
+   */
+  const ceiling = (level: number, sees: readonly string[]): number => {
+    if (!module.ceiling && form.hidden.every(({ name }) => sees.includes(name))) return 1;
+    const key = JSON.stringify([level, sees]);
+    const known = ceilings.get(key);
+    if (known !== undefined) return known;
+    const found = module.ceiling ? module.ceiling(level, sees) : countedCeiling(level, sees);
+    ceilings.set(key, found);
+    return found;
+  };
+  const countedCeiling = (level: number, sees: readonly string[]): number => {
+    const draws = new Draws(2, streams.heldOut, level);
+    return mostCommonShare(
+      Array.from({ length: counted }, () => drawAny(level, draws, 'training')),
+      sees,
+    );
+  };
+
+  const limits: World['limits'] = (level, protocol) => {
+    if (module.limits) return module.limits(level, protocol);
+    const room = roomOf(about, level);
+    if (!room) throw new ConfigError(spoken`${about.name}: about.room: there is none for level ${level}; declare it.`);
+    const { prompt, turn, observation, rounds } = room;
+    return {
+      roundLimit: protocol.hasSteps ? rounds : protocol.rounds,
+      windows: protocol.roles.map(() => turn + 1),
+      promptWindow: prompt + 2,
+      ...(observation !== undefined && { observationWindow: observation }),
+    };
+  };
+
+  /** Right answers, and answers to other problems, for a module without demonstrations. */
+  const demonstrateDrawn = (draws: Draws, ...how: Rest<Parameters<Demonstrate>>): readonly ShownMessage[] => {
+    const judge = (one: Problem, message: Utterance): ReadAnswer => {
+      const judged = module.judge(one, spelling.heard(message));
+      if (judged instanceof Promise)
+        throw new ConfigError(spoken`${about.name}: judge takes time; export a function demonstrate.`);
+      return answerFrom(one, message, judged);
+    };
+    const solve = (one: Problem, _: unknown, { isGood }: { isGood: boolean }) => {
+      const { answer } = isGood ? one : drawAny(one.level, draws, 'training');
+      return spelling.written(answer, { where: spoken`an answer`, level: one.level, room: 'turn' });
+    };
+    return demonstrateAnswers({ judge, solve }, draws, ...how);
+  };
+
+  const demonstrate: World['demonstrate'] = (problem, draws, how, protocol) => {
+    if (!module.demonstrate && protocol.hasSteps)
+      throw new ConfigError(
+        spoken`${about.name}: a dialogue in steps needs a demonstration; export a function demonstrate, or choose one agent.`,
+      );
+    const { level } = problem;
+    const messages =
+      module.demonstrate?.(randomOf(draws), problem, how, protocol) ?? demonstrateDrawn(draws, problem, how, protocol);
+    const agents = protocol.roles.length;
+    const rounds = roomOf(about, level)?.rounds ?? Infinity;
+    const stranger = messages.find(({ agent, round = 0 }) => agent >= agents || round >= rounds);
+    if (stranger)
+      throw new SandboxError(
+        spoken`${about.name}: demonstrate returns a turn of agent ${stranger.agent} in round ${stranger.round ?? 0}; agents are numbered 0 to ${agents - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
+      );
+    return messages.map(({ agent, round = 0, text, isFinish = false, score, maskedFor }): Demonstrated => {
+      const written = spelling.written(text, { where: spoken`a demonstration`, level, room: 'turn' });
+      return {
+        ...{ agent, round, message: terminated({ text: written, isFinish }) },
+        ...(score !== undefined && { score }),
+        ...(maskedFor && { maskedFor: [...maskedFor] }),
+      };
+    });
+  };
+
+  const { open, react, read, isPlain, bestGuess, most, chat } = module;
+  const world: World = {
+    ...form,
+    tokenizers: spelling.tokenizers,
+    splits: ['training', 'heldOut', ...(about.hasHarder ? (['harder'] as const) : [])],
+    draw: (level, draws, split) => (module.heldOut ? drawAny(level, draws, split) : drawOf(level, draws, split)),
+    ...{ heldOut, ceiling, view, limits, demonstrate, assess },
+    ...(bestGuess && { bestGuess }),
+    ...(most && { most: (level, split) => most(level, split, options) }),
+    ...(read && { read: (typed, level) => problemFrom(read(typed, level), level) }),
+    ...(isPlain && { isPlain }),
+    ...(chat && { inWords: { window: about.chatWindow ?? usualChatWindow, chat } }),
+    judge: async (problem, message) => {
+      const { answer, isRight, score } = await readTurn(problem, message);
+      return { answer, isRight, score };
+    },
+    ...(open && { open: async (problem) => reactionOf(await open(problem), problem.level) }),
+    ...(react && {
+      react: async (problem, state, message) =>
+        reactionOf(await react(problem, state, spelling.heard(message), ...withOptions), problem.level),
+    }),
+  };
+  const variants = new Map([[JSON.stringify(options), world]]);
+  const under: World['under'] = (given) => {
+    const isOn = Object.fromEntries(optionNames.map((name) => [name, given[name] !== false]));
+    const key = JSON.stringify(isOn);
+    const variant = variants.get(key) ?? worldFrom(module, named, isOn);
+    variants.set(key, variant);
+    return variant;
+  };
+  return optionNames.length > 0 ? Object.assign(world, { under }) : world;
+}
