@@ -1,4 +1,4 @@
-// What a module says about its world: the checked `about`, and the form of the world that follows from it.
+// The facts that a module states about its world: the checked `about`, and the form of the world that follows from it.
 import * as v from 'valibot';
 import { inEnglish, told } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';

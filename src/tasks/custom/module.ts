@@ -12,7 +12,7 @@ import type { WorldFunction, WorldModule } from '../contract/worldModule.ts';
 
 /** The limits of one call, and those of a call that may go through many problems. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
-const countingLimits: SandboxLimits = { steps: 3_000, timeMs: 60_000, resultLength: 2_000_000 };
+const countingLimits: SandboxLimits = { steps: 10_000, timeMs: 120_000, resultLength: 2_000_000 };
 
 const required = ['draw', 'judge'] as const;
 const tokenizersSchema = v.record(v.string(), v.looseObject({}));
