@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import type { Draws } from '../../base/random.ts';
-import { inEnglish, spoken, told } from '../../base/spoken.ts';
+import { msg, spoken } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/protocols/registry.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
@@ -191,7 +191,7 @@ function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string 
 }
 
 /** The texts of such a form that are not the visitor's. */
-const ours = { slice: told`slice`, paidOn: told`a turn`, vocabulary: told`a token for each word` };
+const ours = { slice: msg('slice'), paidOn: msg('a turn'), words: msg('a token for each word') };
 
 /** The form of the world that a module defines. */
 export const formOfModule = (
@@ -201,20 +201,20 @@ export const formOfModule = (
   ...{ name: named, label, sentence },
   levels: levels.map((what, i) => ({ level: i + 1, label: what })),
   hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
-  ...(Object.keys(slices).length > 0 && { slices: { label: inEnglish(ours.slice), words: slices } }),
+  ...(Object.keys(slices).length > 0 && { slices: { label: ours.slice, words: slices } }),
   parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
     ...{
       name: key,
       label: key,
       sentence: what,
-      paidOn: inEnglish(ours.paidOn),
+      paidOn: ours.paidOn,
       source: name,
       weight,
       ...ownWeightBounds,
     },
   })),
   ...(protocols && { protocols }),
-  vocabularies: { words: inEnglish(ours.vocabulary) },
-  told: Object.values(ours),
+  vocabularies: { words: ours.words },
+  told: Object.values(ours).map((key) => ({ key, values: [] })),
   tokens: specialTokens.length + words.length,
 });
