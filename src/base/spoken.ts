@@ -64,7 +64,7 @@ export const inEnglish = (sentence: Told | number): string => filled(sentence, m
 /** Like `inTongue`, with values inserted: the key of spoken`level ${level}` is `level {0}`. */
 export const spoken = (...composed: Parameters<typeof told>): string => inWords(told(...composed));
 
-/** What joins the clauses of a reason. */
+/** The separator between the clauses of a reason. */
 export const clauseJoint = '; ';
 
 /** A reason (reason.ts) in the reader's current language. */
