@@ -4,8 +4,7 @@
 import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
-import { reasonInEnglish } from '../src/base/reason.ts';
-import { spoken } from '../src/base/spoken.ts';
+import { reasonInEnglish, spoken } from '../src/base/spoken.ts';
 import { mean, std } from '../src/base/stats.ts';
 import type { Config } from '../src/config/schema.ts';
 import { isOwn } from '../src/config/worlds/own.ts';

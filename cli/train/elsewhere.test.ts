@@ -1,7 +1,7 @@
 // Training in a world served over gRPC, by a real server: the run equals that in a local world.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { reasonInEnglish } from '../../src/base/reason.ts';
+import { reasonInEnglish } from '../../src/base/spoken.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import { worldOf } from '../../src/tasks/registry.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { asGiven, because, reasonInEnglish, reasonInWords, type Reason } from './reason.ts';
-import { speakIn } from './spoken.ts';
+import { asGiven, because, type Reason } from './reason.ts';
+import { reasonInEnglish, reasonInWords, speakIn } from './spoken.ts';
 
 /** Texts that look like gaps, joints and patterns of a replacement, and others. */
 const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{0}', '{1} {0}', '; ', '$&', '$1', ' · ', ''));

@@ -28,11 +28,8 @@ export function inTongue(english: string): string {
   return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
 }
 
-/** Like `inTongue`, with values inserted: the key of spoken`level ${level}` is `level {0}`. */
-export function spoken(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  const english = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
-  return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => isolated(String(values[Number(i)])));
-}
+/** Marks an English text that is put into the reader's language where it is displayed. */
+export const msg = (english: string): string => english;
 
 /**
  * A sentence that is composed in one place and displayed in another, so that a page can translate it again when its
@@ -52,15 +49,26 @@ export const toldInRow = (sentences: readonly Told[], joint = ' '): Told => ({
   values: sentences,
 });
 
+const filled = (sentence: Told | number, textOf: (key: string) => string, valueOf: (value: Told | number) => string) =>
+  typeof sentence === 'object'
+    ? textOf(sentence.key).replace(/\{(\d+)\}/g, (_, i: string) => valueOf(sentence.values[Number(i)] ?? ''))
+    : String(sentence);
+
 /** A told text in the reader's current language. */
-export function inWords(sentence: Told | number): string {
-  if (typeof sentence !== 'object') return String(sentence);
-  const { key, values } = sentence;
-  return inTongue(key).replace(/\{(\d+)\}/g, (_, i: string) => isolated(inWords(values[Number(i)] ?? '')));
-}
+export const inWords = (sentence: Told | number): string =>
+  filled(sentence, inTongue, (value) => isolated(inWords(value)));
 
 /** A told text in English, with its values exactly as they are. */
-export const inEnglish = (sentence: Told | number): string =>
-  typeof sentence !== 'object'
-    ? String(sentence)
-    : sentence.key.replace(/\{(\d+)\}/g, (_, i: string) => inEnglish(sentence.values[Number(i)] ?? ''));
+export const inEnglish = (sentence: Told | number): string => filled(sentence, msg, inEnglish);
+
+/** Like `inTongue`, with values inserted: the key of spoken`level ${level}` is `level {0}`. */
+export const spoken = (...composed: Parameters<typeof told>): string => inWords(told(...composed));
+
+/** The separator between the clauses of a reason. */
+export const clauseJoint = '; ';
+
+/** A reason (reason.ts) in the reader's current language. */
+export const reasonInWords = (clauses: readonly Told[]): string => clauses.map(inWords).join(clauseJoint);
+
+/** A reason as the English text that files for other programs contain. */
+export const reasonInEnglish = (clauses: readonly Told[]): string => clauses.map(inEnglish).join(clauseJoint);

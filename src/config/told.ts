@@ -2,15 +2,16 @@
 import * as v from 'valibot';
 import type { Told } from '../base/spoken.ts';
 
-/** How deep sentences may contain sentences; it is limited because a file may come from anywhere. */
-const mostLevels = 4;
+/** Whether data is a sentence. Sentences within sentences are read to a limited depth, because files may be hostile. */
+const isTold = (data: Partial<Exclude<Told, string>> | string | null | undefined, levels = 4): boolean =>
+  typeof data === 'string' ||
+  (levels > 0 &&
+    typeof data?.key === 'string' &&
+    Array.isArray(data.values) &&
+    data.values.every((value: Told | number) => typeof value === 'number' || isTold(value, levels - 1)));
 
-const toldWithin = (levels: number): v.GenericSchema<unknown, Told> =>
-  levels === 0
-    ? v.string()
-    : v.union([
-        v.string(),
-        v.object({ key: v.string(), values: v.array(v.union([v.number(), toldWithin(levels - 1)])) }),
-      ]);
-
-export const toldSchema = toldWithin(mostLevels);
+/** Several sentences. */
+export const toldSchema = v.custom<readonly Told[]>(
+  (data) => Array.isArray(data) && data.every((one: Told) => isTold(one)),
+  'sentences',
+);

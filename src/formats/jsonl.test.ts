@@ -1,4 +1,5 @@
-import { asGiven, because, reasonInEnglish } from '../base/reason.ts';
+import { asGiven, because } from '../base/reason.ts';
+import { reasonInEnglish } from '../base/spoken.ts';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@
 // fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message,
 // and its reason is English text.
 // Log-probabilities are float32 numbers, written with nine digits, from which the same float32 can be read.
-import { reasonInEnglish } from '../base/reason.ts';
+import { reasonInEnglish } from '../base/spoken.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { because, reasonInEnglish, type Reason } from '../base/reason.ts';
+import { because, type Reason } from '../base/reason.ts';
+import { reasonInEnglish } from '../base/spoken.ts';
 import { presentReason } from './reason.ts';
 
 it('a reason that was stored as text is the same text today', () => {

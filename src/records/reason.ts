@@ -4,4 +4,4 @@ import { toldSchema } from '../config/told.ts';
 import { presentReason } from '../migrations/reason.ts';
 
 /** A stored reason, possibly of an earlier version. */
-export const reasonSchema = v.pipe(v.unknown(), v.transform(presentReason), v.array(toldSchema), v.readonly());
+export const reasonSchema = v.pipe(v.unknown(), v.transform(presentReason), toldSchema);

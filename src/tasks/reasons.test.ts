@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import page from '../../messages/page/de.json';
-import { because, reasonInEnglish, type Reason } from '../base/reason.ts';
+import { because, type Reason } from '../base/reason.ts';
+import { reasonInEnglish } from '../base/spoken.ts';
 import type { Told } from '../base/spoken.ts';
 import { protocolsFor } from '../config/worlds/rules.ts';
 import { reasonSchema } from '../records/reason.ts';

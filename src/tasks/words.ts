@@ -1,17 +1,12 @@
 // How the reasons of a world are put into words.
 import { because, type Reason } from '../base/reason.ts';
-import { spoken } from '../base/spoken.ts';
+import { told, type Told } from '../base/spoken.ts';
 import type { Problem } from '../records/problem.ts';
 
 /** Maximum length of a quoted text. */
 const quoted = 24;
-const cut = (text: string): string => (text.length > quoted ? `${text.slice(0, quoted)}…` : text);
-
-/** A text from a message, as a value of a reason. */
-export const quote = (text: string): string | Reason => (text === '' ? because`nothing` : cut(text));
-
-/** A text from a field, as a value of an error in the reader's language. */
-export const quoteInError = (text: string): string => (text === '' ? spoken`nothing` : cut(text));
+export const quote = (text: string): Told =>
+  text === '' ? told`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
 
 /** The reason given if there was no answer, by the kind of answers. */
 const missing = {

@@ -7,7 +7,8 @@ import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
-import { localeTag, midSentence, msg, say } from '../state/visitor/language.svelte.ts';
+import { msg } from '../base/spoken.ts';
+import { localeTag, midSentence, say } from '../state/visitor/language.svelte.ts';
 
 /** The text shown for a missing number. */
 export const nothing = '–';

@@ -1,6 +1,5 @@
 // Checking and trying worlds: what a template does by hand and at random, and what hostile texts are answered with.
 import { describe, expect, it } from 'vitest';
-import { inEnglish } from '../../src/base/spoken.ts';
 import { plannedPair, type OwnProtocol } from '../../src/config/ownProtocol.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { ProtocolName } from '../../src/config/protocols/facts.ts';
@@ -25,7 +24,7 @@ const { planAndExecute } = templates;
 const lineOf = (source: string, text: string) => source.slice(0, source.indexOf(text)).split('\n').length;
 
 const pairs = Object.values(templates).flatMap(({ label, protocols, source }) =>
-  protocols.map((protocol): [string, ProtocolName, string] => [inEnglish(label), protocol, source]),
+  protocols.map((protocol): [string, ProtocolName, string] => [label, protocol, source]),
 );
 
 it.each(pairs)(

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
-import { reasonInEnglish } from '../../../src/base/reason.ts';
+import { reasonInEnglish } from '../../../src/base/spoken.ts';
 import type { Trajectory, TrialMessage } from '../../../src/records/trajectory.ts';
 import { Awaited, typingPolicy } from '../../../src/rollout/trial.ts';
 import type { Split } from '../../../src/tasks/world.ts';

@@ -2,7 +2,8 @@
 // are plain data. The server keeps no state between calls, so a trainer may fork, repeat and resume freely.
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../src/base/errors.ts';
-import { reasonInEnglish, type Reason } from '../../../src/base/reason.ts';
+import { type Reason } from '../../../src/base/reason.ts';
+import { reasonInEnglish } from '../../../src/base/spoken.ts';
 import { sha256 } from '../../../src/base/sha256.ts';
 import { roles } from '../../../src/records/ids.ts';
 import { problemSchema } from '../../../src/records/problem.ts';

@@ -2,12 +2,9 @@
 // shape that determines how its columns are read, which texts are hidden from which agents, and how an answer is
 // compared.
 import * as v from 'valibot';
-import { inEnglish, told, type Told } from '../../base/spoken.ts';
+import { told, type Told } from '../../base/spoken.ts';
 import { halfSights } from '../protocols/registry.ts';
-import type { HiddenText } from './form.ts';
-
-/** A hidden text whose words are still to be put into a language. */
-type ToldHidden = Omit<HiddenText, 'label' | 'sentence' | 'words'> & { label: Told; sentence: Told };
+import type { HiddenText, RewardPart } from './form.ts';
 
 /** How an answer is compared with the right one. */
 export type AnswerKind = 'number' | 'label' | 'words' | 'program';
@@ -16,73 +13,67 @@ export interface DatasetShape {
   label: string;
   /** The columns by which a visitor's data is recognised as this shape, in the words shown to the visitor. */
   columns: string;
-  hidden: readonly ToldHidden[];
+  hidden: readonly HiddenText[];
   kind: AnswerKind;
   /** The word for the slices by which accuracy is reported. */
-  slice: Told;
-  /**
-   * The grades of the data set as its rows have them, the easiest first, with their words. Grades that are not listed
-   * follow, sorted by their names.
-   */
-  grades: Readonly<Record<string, Told>>;
+  slice: string;
+  /** The grades of the data set, the easiest first. Grades that are not listed follow, sorted by their words. */
+  grades: readonly string[];
 }
+
+/** The words for the grade `medium`, which alone is the name of a size of networks. */
+export const mediumGrade = 'of medium difficulty';
 
 /** The grade of a problem whose answer hangs on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
-/** Grades whose rows are named by our own words for them. */
-const named = (...grades: readonly Told[]): Record<string, Told> =>
-  Object.fromEntries(grades.map((grade) => [inEnglish(grade), grade]));
-
-const paragraphs = Array.from({ length: 9 }, (_, i) => paragraphGrade(i + 1));
-
-const half = told`Half of the paragraphs; those that the answer hangs on lie in both halves.`;
-const halves: readonly ToldHidden[] = [
-  { name: 'first', label: told`the first half`, sentence: half, usual: halfSights(0) },
-  { name: 'second', label: told`the second half`, sentence: half, usual: halfSights(1) },
+const half = 'Half of the paragraphs; those that the answer hangs on lie in both halves.';
+const halves: readonly HiddenText[] = [
+  { name: 'first', label: 'the first half', sentence: half, usual: halfSights(0) },
+  { name: 'second', label: 'the second half', sentence: half, usual: halfSights(1) },
 ];
 
 export const datasetShapes = {
   gsm8k: {
     label: 'GSM8K',
     columns: 'question, and answer with #### before the number',
-    hidden: [{ name: 'question', label: told`the question`, sentence: told`All that is told and asked.` }],
+    hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
     kind: 'number',
-    slice: told`steps`,
-    grades: named(told`1 or 2 steps`, told`3 or 4 steps`, told`5 steps or more`),
+    slice: 'steps',
+    grades: ['1 or 2 steps', '3 or 4 steps', '5 steps or more'],
   },
   anli: {
     label: 'ANLI',
     columns: 'premise, hypothesis, and label 0, 1 or 2',
     hidden: [
       {
-        ...{ name: 'hypothesis', label: told`the hypothesis`, usual: halfSights(0) },
-        sentence: told`The claim. Only the premise tells whether it holds.`,
+        ...{ name: 'hypothesis', label: 'the hypothesis', usual: halfSights(0) },
+        sentence: 'The claim. Only the premise tells whether it holds.',
       },
       {
-        ...{ name: 'premise', label: told`the premise`, usual: halfSights(1) },
-        sentence: told`The facts that are known.`,
+        ...{ name: 'premise', label: 'the premise', usual: halfSights(1) },
+        sentence: 'The facts that are known.',
       },
     ],
     kind: 'label',
-    slice: told`label`,
-    grades: named(told`premises of up to 400 signs`, told`longer premises`),
+    slice: 'label',
+    grades: ['premises of up to 400 signs', 'longer premises'],
   },
   hotpotQA: {
     label: 'HotpotQA',
     columns: 'question, answer, level, context and supporting_facts',
     hidden: halves,
     kind: 'words',
-    slice: told`type`,
-    grades: { easy: told`easy`, medium: told`of medium difficulty`, hard: told`hard`, ...named(...paragraphs) },
+    slice: 'type',
+    grades: ['easy', 'medium', 'hard'],
   },
   twoWiki: {
     label: '2WikiMultihopQA',
     columns: 'question, answer, evidences, context and supporting_facts',
     hidden: halves,
     kind: 'words',
-    slice: told`type`,
-    grades: named(...paragraphs),
+    slice: 'type',
+    grades: [],
   },
   humanEval: {
     label: 'HumanEval in JavaScript',
@@ -90,15 +81,22 @@ export const datasetShapes = {
     hidden: [
       {
         name: 'description',
-        label: told`the description`,
-        sentence: told`The task of the function; all agents may see its head.`,
+        label: 'the description',
+        sentence: 'The task of the function; all agents may see its head.',
       },
     ],
     kind: 'program',
-    slice: told`kind`,
-    grades: named(told`programs of up to 200 signs`, told`longer programs`),
+    slice: 'kind',
+    grades: ['programs of up to 200 signs', 'longer programs'],
   },
 } as const satisfies Record<string, DatasetShape>;
+
+/** The part of the reward for an answer that is partly right. */
+export const partlyRight: RewardPart = {
+  ...{ name: 'partly', label: 'Partly right', paidOn: 'every answer' },
+  sentence: 'How far the answer goes: words that it shares with the right one, or tests that it passes.',
+  ...{ source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
+};
 
 export type ShapeName = keyof typeof datasetShapes;
 export const shapeNames = Object.keys(datasetShapes) as ShapeName[];

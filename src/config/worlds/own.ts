@@ -4,7 +4,6 @@
 // the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
-import type { Told } from '../../base/spoken.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
 import { protocolNames } from '../protocols/registry.ts';
 import { toldSchema } from '../told.ts';
@@ -65,7 +64,7 @@ export const ownFormSchema = v.object({
   protocols: v.exactOptional(v.array(v.picklist(protocolNames))),
   judges: v.exactOptional(v.array(v.picklist(protocolNames))),
   vocabularies: texts,
-  told: v.exactOptional(v.array(toldSchema)),
+  told: v.exactOptional(toldSchema),
   tokens: v.exactOptional(v.number()),
   signs: v.exactOptional(texts),
   typed: v.exactOptional(v.object({ label: v.exactOptional(v.string()), hint: v.string() })),
@@ -86,7 +85,7 @@ export interface WorldFault {
 
 /** A text that a visitor can start from. */
 export interface WorldTemplate {
-  label: Told;
+  label: string;
   protocols: readonly ProtocolName[];
   source: string;
 }

@@ -1,7 +1,7 @@
 // Dialogues as Parquet, with one row for each dialogue and one row group for each iteration. The columns are the
 // tabular ones of the JSON Lines, under the same names. Only the JSON Lines contain the parts of a problem that the
 // world alone reads, and the state of a world.
-import { reasonInEnglish } from '../../base/reason.ts';
+import { reasonInEnglish } from '../../base/spoken.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
 import { parquetTable, type Columns } from './parquetTable.ts';

@@ -1,6 +1,6 @@
 // Selects which of many dialogues are shown, and in what order. The filter is a pure function. It is fast for tens of
 // thousands of rows, because each row is checked once.
-import { reasonInEnglish, reasonInWords } from '../../base/reason.ts';
+import { reasonInEnglish, reasonInWords } from '../../base/spoken.ts';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 
@@ -54,12 +54,10 @@ export function filteredTrajectories(
   const words = plain(filter.text).split(/\s+/).filter(Boolean);
   const hasWords = (row: TrajectoryRow) => {
     if (words.length === 0) return true;
-    const text = `${row.shown} ${row.said} ${row.answer ?? ''}`.toLowerCase();
-    const left = words.filter((word) => !text.includes(word));
-    if (left.length === 0) return true;
     // Reasons are searched in English, in which files contain them, and in the language of the page.
-    const reasons = row.reasons.map((reason) => `${reasonInEnglish(reason)} ${reasonInWords(reason)}`.toLowerCase());
-    return left.every((word) => reasons.some((reason) => reason.includes(word)));
+    const reasons = row.reasons.flatMap((reason) => [reasonInEnglish(reason), reasonInWords(reason)]);
+    const text = [row.shown, row.said, row.answer, ...reasons].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
   };
   const found = rows.filter(
     (row) =>

@@ -216,7 +216,6 @@ export async function saidEnglish(terms: readonly { word: string; meaning: strin
     // translates them.
     ...valuesOf('title', 'src/training'),
     ...valuesOf('says', 'src/config'),
-    ...valuesOf('columns', 'src/config'),
     ...saidOfRules(),
     ...saidOfClaims(),
   ];

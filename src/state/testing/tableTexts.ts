@@ -5,6 +5,7 @@ import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';
 import { helpsOfWorlds } from '../../config/sections/world.ts';
 import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
+import { datasetShapes, mediumGrade, partlyRight } from '../../config/worlds/imported.ts';
 import { worldForms } from '../../config/worlds/registry.ts';
 import { formulaTerms } from '../../records/formula.ts';
 import { wonWords } from '../../records/inspection.ts';
@@ -28,7 +29,17 @@ const tables: readonly Table[] = [
   { prefix: 'part', table: { profile: profileParts }, texts: ['label', 'meaning'] },
   { prefix: 'profile', table: profileTable, texts: ['label', 'meaning'] },
   { prefix: 'world', table: worldForms, ...worldTexts },
-  { prefix: 'part', table: [rightAnswer, ...commonParts], texts: worldTexts.texts },
+  { prefix: 'part', table: [rightAnswer, ...commonParts, partlyRight], texts: worldTexts.texts },
+  {
+    prefix: 'dataset',
+    // The names of data sets are the same in every language.
+    table: Object.values(datasetShapes).map(({ hidden, columns, slice, grades }) => ({
+      ...{ hidden, columns, slice, grades },
+      medium: { label: mediumGrade },
+    })),
+    texts: ['label', 'sentence', 'columns', 'slice'],
+    maps: ['grades'],
+  },
 ];
 /** Skipped: none of it is displayed. */
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);

@@ -65,9 +65,6 @@ export function say(message: string, values: Readonly<Record<string, string | nu
   return words.format._(message, given, { message: compiledOf(text) as never });
 }
 
-/** Marks an English text that `say` displays elsewhere. */
-export const msg = (english: string): string => english;
-
 /** The text of a table in the language of the page. */
 export const said = (english: string): string => textOf(english);
 

@@ -1,7 +1,7 @@
 // Sentences built by the code, and texts of tables and records, in the language of the page.
 import { afterAll, describe, expect, it } from 'vitest';
-import { because, reasonInWords } from '../../base/reason.ts';
-import { told } from '../../base/spoken.ts';
+import { because } from '../../base/reason.ts';
+import { reasonInWords, told } from '../../base/spoken.ts';
 import { changeWords } from '../../config/describe.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';

@@ -4,7 +4,7 @@ import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
 import type { HiddenText } from '../../config/worlds/form.ts';
-import { quoteInError } from '../words.ts';
+import { quote } from '../words.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
 import type { TypedProblem } from '../world.ts';
 import {
@@ -79,7 +79,7 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
   if (!has(names, claim.name) || !has(traits, claim.trait))
     throw refuse(
       'claim',
-      spoken`expected a name (${names.join(', ')}) that is said to be one of ${traits.join(', ')}, such as Ann is kind?, got “${quoteInError(text)}”`,
+      spoken`expected a name (${names.join(', ')}) that is said to be one of ${traits.join(', ')}, such as Ann is kind?, got “${quote(text)}”`,
     );
   if (claim.isDenied && !canClaimDeny) throw refuse('claim', spoken`claims of this level do not deny; leave out “not”`);
   return claim;
@@ -94,7 +94,7 @@ function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room
     if (!premise || !isInWords(premise, hasLinks))
       throw refuse(
         'premises',
-        spoken`expected Ann is a baker, Every baker is kind or No baker is kind, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quoteInError(sentence.trim())}”`,
+        spoken`expected Ann is a baker, Every baker is kind or No baker is kind, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`,
       );
     if (isFact(premise) && premise.isDenied && !canFactDeny)
       throw refuse('premises', spoken`statements of this level have no negation; leave out “not”`);

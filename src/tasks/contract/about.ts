@@ -1,6 +1,6 @@
 // The facts that a module states about its world: the checked `about`, and the form of the world that follows from it.
 import * as v from 'valibot';
-import { inEnglish, told } from '../../base/spoken.ts';
+import { msg } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/protocols/registry.ts';
 import { mostLevels, partsOf, type Slices, type WorldForm } from '../../config/worlds/form.ts';
@@ -100,7 +100,7 @@ export const aboutSchema = v.object({
 }) satisfies v.GenericSchema<unknown, WorldAbout>;
 
 /** The texts of a form that the module leaves to us. */
-const ours = { slice: told`slice`, paidOn: told`a turn`, vocabulary: told`a token for each word` };
+const ours = { slice: msg('slice'), paidOn: msg('a turn'), vocabulary: msg('a token for each word') };
 
 function hiddenOf({ hidden: given = {} }: WorldAbout): WorldForm['hidden'] {
   if (isList(given)) return given;
@@ -110,7 +110,7 @@ function hiddenOf({ hidden: given = {} }: WorldAbout): WorldForm['hidden'] {
 function partsIn({ name: source, parts: given = {} }: WorldAbout): WorldForm['parts'] {
   if (isList(given)) return given;
   return Object.entries(given).map(([name, { sentence, weight: usual = 0 }]) => ({
-    ...{ name, label: name, sentence, paidOn: inEnglish(ours.paidOn), source, weight: usual },
+    ...{ name, label: name, sentence, paidOn: ours.paidOn, source, weight: usual },
     ...(usual < 0 ? { min: ownWeightBounds.min, max: 0 } : { min: 0, max: ownWeightBounds.max }),
   }));
 }
@@ -118,7 +118,7 @@ function partsIn({ name: source, parts: given = {} }: WorldAbout): WorldForm['pa
 function slicesOf({ slices: given = {} }: WorldAbout): Slices | undefined {
   if (isObject(given['words'])) return given as Slices;
   const words = given as Readonly<Record<string, string>>;
-  return Object.keys(words).length > 0 ? { label: inEnglish(ours.slice), words } : undefined;
+  return Object.keys(words).length > 0 ? { label: ours.slice, words } : undefined;
 }
 
 /** Whether something is given as a list, and not in short. */
@@ -135,7 +135,12 @@ export function formFrom({ about, tokenizers }: WorldModule, name: string): Worl
     ...(about.vocabularies || tokenizers ? [] : [ours.vocabulary]),
   ];
   return {
-    ...{ ...(said.length > 0 && { told: said }), ...rest, name, sentence: about.sentence ?? '' },
+    ...{
+      ...(said.length > 0 && { told: said.map((key) => ({ key, values: [] })) }),
+      ...rest,
+      name,
+      sentence: about.sentence ?? '',
+    },
     levels: about.levels.map((one, i) => (typeof one === 'string' ? { level: i + 1, label: one } : one)),
     hidden: hiddenOf(about),
     ...(slicesIn && { slices: slicesIn }),
@@ -146,9 +151,7 @@ export function formFrom({ about, tokenizers }: WorldModule, name: string): Worl
 }
 
 const vocabulariesOf = (tokenizers: WorldModule['tokenizers']) =>
-  tokenizers
-    ? Object.fromEntries(Object.keys(tokenizers).map((name) => [name, name]))
-    : { words: inEnglish(ours.vocabulary) };
+  tokenizers ? Object.fromEntries(Object.keys(tokenizers).map((name) => [name, name])) : { words: ours.vocabulary };
 
 /** The words of the world, each once. */
 export const wordsOf = ({ words = [] }: WorldAbout): string[] => [...new Set(words)];

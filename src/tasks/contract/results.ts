@@ -11,7 +11,7 @@ const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 const parts = v.record(text, share);
 /** A text, or the clauses of a reason as data. */
-const reason = v.union([v.pipe(text, v.transform(asGiven)), v.array(toldSchema)]);
+const reason = v.union([v.pipe(text, v.transform(asGiven)), toldSchema]);
 
 const drawn = v.object({
   id: v.exactOptional(text),

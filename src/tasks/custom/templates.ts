@@ -1,6 +1,6 @@
 // Templates for a visitor's own world: with a planner and an executor, with agents that answer, with a reader that
 // forgets, and with one agent that makes calls. Each template is a text that a visitor reads and changes.
-import { told } from '../../base/spoken.ts';
+import { msg } from '../../base/spoken.ts';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 
 const planAndExecute = `// A fork in the road. The planner knows how many steps to go and where to turn; the walker must be told.
@@ -216,18 +216,18 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 /** The templates, each with the protocols that it is for. */
 export const templates = {
   planAndExecute: {
-    label: told`A planner and an executor`,
+    label: msg('A planner and an executor'),
     protocols: protocolsWhere(({ hasSteps, needsTools, context }) => hasSteps && !needsTools && !context),
     source: planAndExecute,
   },
-  answer: { label: told`Whole answers`, protocols: protocolsWhere(({ hasSteps }) => !hasSteps), source: answer },
+  answer: { label: msg('Whole answers'), protocols: protocolsWhere(({ hasSteps }) => !hasSteps), source: answer },
   readAndRemember: {
-    label: told`A reader who forgets`,
+    label: msg('A reader who forgets'),
     protocols: protocolsWhere(({ hasSteps, context }) => hasSteps && context === 'fresh'),
     source: readAndRemember,
   },
   callAndAnswer: {
-    label: told`One agent who calls tools`,
+    label: msg('One agent who calls tools'),
     protocols: protocolsWhere(({ needsTools }) => needsTools),
     source: callAndAnswer,
   },

@@ -1,5 +1,5 @@
 // Dialogues written by hand, for the tests of worlds.
-import { reasonInEnglish } from '../../base/reason.ts';
+import { reasonInEnglish } from '../../base/spoken.ts';
 import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Role } from '../../records/ids.ts';

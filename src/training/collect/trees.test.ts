@@ -1,5 +1,5 @@
 // Training on trees: the scores of candidates, that each group is one observation, and the invariants of every run.
-import { reasonInEnglish } from '../../base/reason.ts';
+import { reasonInEnglish } from '../../base/spoken.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,8 @@
 // The meaning of each charted number, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
-import { msg, said, say } from '../../state/visitor/language.svelte.ts';
+import { msg } from '../../base/spoken.ts';
+import { said, say } from '../../state/visitor/language.svelte.ts';
 import { decimal } from '../words.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 

@@ -1,6 +1,7 @@
 // The outcome of a dialogue at a glance: by a sign as well as a colour.
 import type { FinishCode } from '../../records/trajectory.ts';
-import { msg, say } from '../../state/visitor/language.svelte.ts';
+import { msg } from '../../base/spoken.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export type EndKind = 'right' | 'wrong' | 'unfinished';
 

@@ -1,5 +1,6 @@
 // The exports of a world's text and the values passed to it, as the editor offers them.
-import { msg, say } from '../../state/visitor/language.svelte.ts';
+import { msg } from '../../base/spoken.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
 
 interface Offered {

@@ -1,6 +1,7 @@
 // The keyboard commands of the page: the action of each key, and when it has none because of the element that has the
 // focus.
-import { msg, say } from '../../state/visitor/language.svelte.ts';
+import { msg } from '../../base/spoken.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 /** The rows of the key sheet by name. Each contains keys, as browsers name them, with their actions. */
 const rows = {

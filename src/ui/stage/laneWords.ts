@@ -1,11 +1,11 @@
 // The lanes of a dialogue in words: each agent's name, its task, and the texts that it may see.
-import { spoken } from '../../base/spoken.ts';
+import { msg, spoken } from '../../base/spoken.ts';
 import type { ProtocolFacts } from '../../config/protocols/facts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
 import { agentName, roleDoes, roleTone, type Tone } from '../words.ts';
-import { msg, say } from '../../state/visitor/language.svelte.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface Lane {
   name: string;

@@ -3,7 +3,7 @@
 // the world as in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
-import { reasonInEnglish } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { ConfigError, isNamedError, WorldError } from '../../../base/errors.ts';
 import { parseConfig } from '../../../config/parse.ts';
 import { soloProtocol } from '../../../config/protocols/registry.ts';

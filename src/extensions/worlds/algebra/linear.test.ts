@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reasonInEnglish } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { parseRelation, parseRelations, printRelation, solved, type LinearRelation } from './linear.ts';
 import { isMove, moved } from './moves.ts';
 

@@ -3,7 +3,7 @@
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
-import { quoteInError } from '../../../tasks/words.ts';
+import { quote } from '../../../tasks/words.ts';
 import type { TypedProblem } from '../../../tasks/world.ts';
 import { describes, wordings } from './descriptions.ts';
 import { lengthOf, levelOf } from './levels.ts';
@@ -33,7 +33,7 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   if (read.length !== 2 || !first || !second)
     throw refuse(
       'examples',
-      spoken`expected two lists with their results, such as [4,2,7]=[7];[1,6,8]=[8], got “${quoteInError(text)}”`,
+      spoken`expected two lists with their results, such as [4,2,7]=[7];[1,6,8]=[8], got “${quote(text)}”`,
     );
   const longest = lengthOf('harder');
   if (first.xs.length > longest || second.xs.length > longest)
@@ -47,7 +47,7 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   if (described.length === 0)
     throw refuse(
       'description',
-      spoken`expected a sentence such as ${wordings(all).join(' ')}, got “${quoteInError(description)}”`,
+      spoken`expected a sentence such as ${wordings(all).join(' ')}, got “${quote(description)}”`,
     );
   const fits = (program: (typeof all)[number]) =>
     [first, second].every(({ xs, value }) => same(valueOf(program, xs), value));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonInEnglish } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { relations } from '../../../config/names.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';

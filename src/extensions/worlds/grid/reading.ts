@@ -2,7 +2,7 @@
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
-import { quoteInError } from '../../../tasks/words.ts';
+import { quote } from '../../../tasks/words.ts';
 import type { TypedProblem } from '../../../tasks/world.ts';
 import { cellName, cellOf, cellsOf, stepsBetween, type Ground } from './ground.ts';
 import { levelOf, type GridLevel } from './levels.ts';
@@ -28,12 +28,12 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];
   if (!new RegExp(`^${cell}$`).test(start))
-    throw refuse('start', spoken`expected a cell, as b1, got “${quoteInError(start)}”`);
+    throw refuse('start', spoken`expected a cell, as b1, got “${quote(start)}”`);
   const [, treasure, walls, key, door] = mapText.exec(map) ?? [];
   if (treasure === undefined)
     throw refuse(
       'map',
-      spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, such as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quoteInError(map)}”`,
+      spoken`expected the treasure and walls${room.hasDoor ? spoken`, a key and a door` : ''}, such as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quote(map)}”`,
     );
   if ((key !== undefined) !== room.hasDoor)
     throw refuse(
@@ -49,7 +49,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
       spoken`expected ${headings
         .slice(2)
         .map((heading) => `<${heading}>b4`)
-        .join(spoken` and `)}, each with its cells, got “${quoteInError(lies)}”`,
+        .join(spoken` and `)}, each with its cells, got “${quote(lies)}”`,
     );
   const [, rocks, guard] = found;
   const beat = (guard?.match(/../g) ?? []).map(cellOf);

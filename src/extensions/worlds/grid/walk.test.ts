@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonInEnglish } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { cellName, cellOf, groundOf, type Ground } from './ground.ts';
 import { nextPlan, distanceTo, planText, readPlan, replyTo, solvedTogether, wholeWay } from './solver.ts';
 import { guardCell, readWalk, sight, standing, stepTo, walk } from './walk.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { because, reasonInEnglish } from '../../../base/reason.ts';
+import { because } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { because, reasonInEnglish } from '../../../base/reason.ts';
+import { because } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { protocolNames } from '../../../config/protocols/registry.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonInEnglish } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -10,7 +10,7 @@ import type { Answer, Assessment, Utterance, TurnAssessment } from '../../../tas
 import { answerIn, outcomeOf, readMessage, shownOf, type ToolFiles, type ToolResult } from './calls.ts';
 import { isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
-import { errors, replyOf, unknown } from './vocabulary.ts';
+import { errors, unknown } from './vocabulary.ts';
 
 /** The state of a dialogue, which is plain data that is kept with each message. */
 export interface ToolState {
@@ -153,7 +153,8 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
     format: isWellFormed ? 1 : 0,
   };
   if (message.isTruncated) return { parts, reason: because`the turn was cut` };
-  if (fault !== '') return { parts, reason: because`the call brings nothing: ${replyOf(fault)}` };
+  // A fault is one of `errors`, whose texts are templates of clauses without values.
+  if (fault !== '') return { parts, reason: because`the call brings nothing: ${{ key: fault, values: [] }}` };
   return {
     parts,
     reason: isUseful ? [] : isWaste ? because`that was found before` : because`nothing hangs on what was found`,

@@ -4,7 +4,7 @@ import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
-import { quoteInError } from '../../../tasks/words.ts';
+import { quote } from '../../../tasks/words.ts';
 import type { TypedProblem } from '../../../tasks/world.ts';
 import { baseCount } from './knowledge.ts';
 import { levelOf } from './levels.ts';
@@ -32,16 +32,13 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
     const written = sets.map((set) => `<search>17<read>${set.map(signOf).join('')}`);
     throw refuse(
       'tools',
-      spoken`expected ${written.join(spoken` or `)} with the number of a knowledge base, got “${quoteInError(text)}”`,
+      spoken`expected ${written.join(spoken` or `)} with the number of a knowledge base, got “${quote(text)}”`,
     );
   }
   if (`${base}` !== number || base >= baseCount)
     throw refuse('tools', spoken`knowledge bases are numbered from 0 to ${baseCount - 1}, got ${number}`);
   const task = taskOf(level, asked, new Draws(base, streams.knowledge, 1));
   if (!task)
-    throw refuse(
-      'question',
-      spoken`expected a question such as ${examplesOf(level).join(' ')}, got “${quoteInError(asked)}”`,
-    );
+    throw refuse('question', spoken`expected a question such as ${examplesOf(level).join(' ')}, got “${quote(asked)}”`);
   return problemOf(level, { base, others }, task);
 }

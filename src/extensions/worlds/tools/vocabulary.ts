@@ -1,7 +1,8 @@
 // The vocabulary, in which each entry is one token: marks of tools and of their results, words with the space before
 // them, digits, and pieces of programs. So any call reads as people would write it: `<search> Ann lives`, `<calc>34+7`,
 // `<js>Math.max(... notes)`.
-import { asGiven, because, reasonInEnglish, type Reason } from '../../../base/reason.ts';
+import { because, type Reason } from '../../../base/reason.ts';
+import { reasonInEnglish } from '../../../base/spoken.ts';
 import { toolNames, type ToolName } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { kinds, names, things as storyThings } from '../../../tasks/everydayWords.ts';
@@ -60,33 +61,18 @@ export const marks = { result: '<result>', error: '<error>', left: '<left>' } as
 /** The answer of an agent that has found nothing. */
 export const unknown = ' unknown';
 
-/** The replies to calls that have no result, as reasons say them. */
-const replies = {
-  malformed: because`malformed call`,
-  unknownTool: because`unknown tool`,
-  spent: because`nothing left`,
-  notFound: because`nothing found`,
-  noFile: because`no such file`,
-  notSum: because`no such sum`,
-  program: because`program`,
-} as const;
-
 const asToken = (reply: Reason) => ` ${reasonInEnglish(reply)}`;
 
-/** The same replies as the tools write them, one token each. */
+/** The replies to calls that have no result, one token each. */
 export const errors = {
-  malformed: asToken(replies.malformed),
-  unknownTool: asToken(replies.unknownTool),
-  spent: asToken(replies.spent),
-  notFound: asToken(replies.notFound),
-  noFile: asToken(replies.noFile),
-  notSum: asToken(replies.notSum),
-  program: asToken(replies.program),
+  malformed: asToken(because`malformed call`),
+  unknownTool: asToken(because`unknown tool`),
+  spent: asToken(because`nothing left`),
+  notFound: asToken(because`nothing found`),
+  noFile: asToken(because`no such file`),
+  notSum: asToken(because`no such sum`),
+  program: asToken(because`program`),
 } as const;
-
-/** The reply that was written as this word. */
-export const replyOf = (word: string): Reason =>
-  Object.values(replies).find((reply) => asToken(reply).trim() === word) ?? asGiven(word);
 
 const questions =
   'Where does live As what work What own How old is in At which river sold where lives file the town years ago much plus minus largest smallest sum of age and calls';

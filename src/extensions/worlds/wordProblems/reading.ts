@@ -5,7 +5,7 @@ import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
 import { spoken } from '../../../base/spoken.ts';
-import { quoteInError } from '../../../tasks/words.ts';
+import { quote } from '../../../tasks/words.ts';
 import type { TypedProblem } from '../../../tasks/world.ts';
 import { askedAt, largestNumber, levelOf } from './levels.ts';
 import { operatorOf, resultOf, type SumStep } from './sums.ts';
@@ -113,7 +113,7 @@ function tellOn(told: Told, text: string, asked: string): Told {
     told.holder === null
       ? spoken`a sentence that says how many ${asked} somebody has, such as Ann has seven ${asked}`
       : spoken`a sentence about ${told.holder}, such as ${told.holder} finds three, Ben has two more than ${told.holder}`;
-  throw refuse('story', spoken`expected ${wanted}, got “${quoteInError(text)}”`);
+  throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 
 /** The start of a story and its value after each of its steps; throws if a value lies outside the limits of stories. */
@@ -136,7 +136,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (asked === undefined)
     throw refuse(
       'question',
-      spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing from ${things.join(', ')} and a name from ${names.join(', ')}, got “${quoteInError(asks)}”`,
+      spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing from ${things.join(', ')} and a name from ${names.join(', ')}, got “${quote(asks)}”`,
     );
   const sentences = story.match(/[^.]+\.?/g)?.map((one) => `${one.trim().replace(/\.$/, '')}.`) ?? [];
   const told = sentences.reduce<Told>((so, text) => tellOn(so, text, asked), {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../../base/errors.ts';
 import { Draws, streams } from '../../../base/random.ts';
+import { inEnglish } from '../../../base/spoken.ts';
 import { parseConfig } from '../../../config/parse.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import type { PlacedExample, ShapeName } from '../../../config/worlds/imported.ts';
@@ -214,6 +215,28 @@ describe('a table', () => {
     );
     await expect(makeTable('gsm8k', [], options, rejected)).rejects.toThrow(/got 0 of 1; row 7: type: no\.$/);
   });
+
+  it.each<[ShapeName, (i: number) => Made, string]>([
+    ['gsm8k', (i) => ({ ...sum(i), grade: '3 or 4 steps' }), '3 or 4 steps'],
+    ['anli', (i) => ({ ...label(i), grade: 'longer premises' }), 'longer premises'],
+    ['hotpotQA', (i) => ({ ...hop(i), grade: 'medium' }), 'of medium difficulty'],
+    ['twoWiki', (i) => ({ ...hop(i), grade: '3 paragraphs' }), '3 paragraphs'],
+    ['humanEval', program, 'longer programs'],
+  ])(
+    'of %s keeps its texts as sentences that can be translated, and no data among them',
+    async (shape, made, level) => {
+      const { told, sentence, levels, hidden, parts, slices, vocabularies } = await worldOf(shape, rowsOf(made, 20));
+      expect(levels.map((one) => one.label)).toEqual([level]);
+      const ours = [
+        ...[sentence, level, ...Object.values(vocabularies), ...(slices ? [slices.label] : [])],
+        ...[...hidden, ...parts].flatMap((one) => [one.label, one.sentence]),
+        ...parts.map(({ paidOn }) => paidOn),
+      ];
+      const sentences = (told ?? []).map(inEnglish);
+      expect(ours.filter((text) => !sentences.includes(text))).toEqual([]);
+      expect(Object.values(slices?.words ?? {}).filter((text) => sentences.includes(text))).toEqual([]);
+    },
+  );
 
   it('is packed as a text that gives it back and names its world; another text is refused', async () => {
     const { table } = await makeTable('hotpotQA', rowsOf(hop, 20), options);

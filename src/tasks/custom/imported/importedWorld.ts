@@ -3,10 +3,13 @@
 // answers are compared.
 import { because } from '../../../base/reason.ts';
 import type { Random, RandomNumbers } from '../../../base/random.ts';
-import { inEnglish, told, type Told } from '../../../base/spoken.ts';
+import { inEnglish, told } from '../../../base/spoken.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
 import {
   datasetShapes,
+  mediumGrade,
+  paragraphGrade,
+  partlyRight,
   type DatasetShape,
   type PlacedExample,
   type ImportedTable,
@@ -31,43 +34,33 @@ import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
  */
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
-const partly = {
-  label: told`Partly right`,
-  paidOn: told`every answer`,
-  sentence: told`How far the answer goes: words that it shares with the right one, or tests that it passes.`,
-};
+/** The number of paragraphs on which an answer hangs in rows that state no other grade. */
+const paragraphs = Array.from({ length: 9 }, (_, i) => paragraphGrade(i + 1));
 
 function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: string): WorldForm {
   const { label, hidden, kind, slice, grades }: DatasetShape = datasetShapes[shape];
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
   const tokens = Object.keys(tokenizer.model.vocab).length;
-  const all: Told[] = [];
-  const written = (sentence: Told): string => {
-    all.push(sentence);
-    return inEnglish(sentence);
-  };
-  const form = {
-    ...{ name, label, sentence: written(told`${examples.length} problems of a file in the shape of ${label}.`) },
-    levels: levels.map(({ grade }, i) => {
-      const words = Object.hasOwn(grades, grade) ? grades[grade] : undefined;
-      return { level: i + 1, label: words === undefined ? grade : written(words) };
-    }),
-    hidden: hidden.map((text) => ({ ...text, label: written(text.label), sentence: written(text.sentence) })),
-    slices: { label: written(slice), words: Object.fromEntries(slices.map((one) => [one, one])) },
-    parts:
-      kind === 'words' || kind === 'program'
-        ? [
-            {
-              ...{ name: 'partly', source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
-              ...{ label: written(partly.label), sentence: written(partly.sentence), paidOn: written(partly.paidOn) },
-            },
-          ]
-        : [],
-    vocabularies: { bytePairs: written(told`${tokens} tokens of byte pairs, learned from the file`) },
+  const sentence = told`${examples.length} problems of a file in the shape of ${label}.`;
+  const vocabulary = told`${tokens} tokens of byte pairs, learned from the file`;
+  const ours = [
+    ...[slice, ...grades, mediumGrade, partlyRight.label, partlyRight.paidOn, partlyRight.sentence],
+    ...hidden.flatMap((text) => [text.label, text.sentence]),
+  ];
+  return {
+    ...{ name, label, sentence: inEnglish(sentence) },
+    levels: levels.map(({ grade }, i) => ({
+      level: i + 1,
+      label: grade === 'medium' ? mediumGrade : grade,
+    })),
+    hidden,
+    slices: { label: slice, words: Object.fromEntries(slices.map((one) => [one, one])) },
+    parts: kind === 'words' || kind === 'program' ? [partlyRight] : [],
+    vocabularies: { bytePairs: inEnglish(vocabulary) },
+    told: [sentence, vocabulary, ...paragraphs, ...ours.map((key) => ({ key, values: [] }))],
     tokens,
     signs: { '\n': '↵' },
   };
-  return { ...form, told: all };
 }
 
 type Splits = Readonly<Record<Split, readonly PlacedExample[]>>;

@@ -93,7 +93,7 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
 function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[] {
   const counts = new Map<string, number>();
   for (const { grade } of examples) counts.set(grade, (counts.get(grade) ?? 0) + 1);
-  const order = Object.keys(datasetShapes[shape].grades);
+  const order: readonly string[] = datasetShapes[shape].grades;
   const place = (grade: string) => (order.indexOf(grade) + order.length + 1) % (order.length + 1);
   return [...counts]
     .filter(([, count]) => count >= fewestRows)
