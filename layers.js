@@ -82,6 +82,7 @@ export const rooms = {
     'interventions',
     'experiments',
     'lessons',
+    'carriers',
   ],
 };
 
@@ -106,7 +107,12 @@ export const extensions = {
   launchers: [['**', 'cli']],
   servers: [['**', 'cli']],
   families: [['**', 'config']],
-  carriers: [['**', 'cli']],
+  carriers: [
+    ['facts.ts', 'records'],
+    ['open.ts', 'state'],
+    ['take.ts', 'ui'],
+    ['**', 'cli'],
+  ],
   analyses: [
     ['facts.ts', 'config'],
     ['records.ts', 'records'],

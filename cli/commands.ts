@@ -2,7 +2,8 @@
 // a command is loaded on demand.
 import type { Command } from './command.ts';
 import { doorFacts, doorOptions } from './serve/doors.ts';
-import { carrierFacts, carrierOptions } from './stored/carriers.ts';
+import { carrierFacts } from '../src/records/carrierFacts.ts';
+import { carrierOptions } from './stored/carriers.ts';
 import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'uses the checkpoint after this iteration; default: the newest checkpoint' };

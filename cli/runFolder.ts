@@ -18,11 +18,11 @@ import {
   keptOf,
   numbersOf,
   runEntry,
-  runEntryName,
   worldEntry,
   type ArchiveEntry,
   type KeptIteration,
 } from '../src/storage/archive/archivedRun.ts';
+import { runEntryName } from '../src/storage/archive/runEntryName.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from '../src/storage/retention.ts';
 import type { OwnWorld } from '../src/config/worlds/own.ts';
 import { filesUnder, readBytes, reasonOf, writePieces, writeWhole } from './files.ts';

@@ -1,4 +1,4 @@
-// `npm run new -- world|learner|protocol NAME [LABEL]`: makes the folder of a new extension, which passes every check
+// `npm run new -- world|learner|protocol|carrier NAME [LABEL]`: makes the folder of a new extension, which passes every check
 // as it is and does something: a place to begin from. Texts without a German translation have null in its `de.json`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

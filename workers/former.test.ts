@@ -13,7 +13,8 @@ import { readJsonl } from '../src/formats/testing/readJsonl.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { PreferenceText } from '../src/records/stored/preference.ts';
 import { historyOf, type Checkpoint } from '../src/records/stored/checkpoint.ts';
-import { archivedRun, isEntryName, runEntryName } from '../src/storage/archive/archivedRun.ts';
+import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
+import { runEntryName } from '../src/storage/archive/runEntryName.ts';
 import { closeDatabase, openDatabase } from '../src/storage/database.ts';
 import { listRuns, loadCheckpoint, loadIteration, loadRun, loadWorld } from '../src/storage/reading.ts';
 import {

@@ -1,22 +1,16 @@
-// A kind of file that `cothink export` writes of a stored run. Each kind is in src/extensions/carriers/NAME: `facts.ts`
-// is plain data for the help, and `write.ts` is loaded once the kind is chosen.
-import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
-import type { CommandArguments, CommandOption } from '../command.ts';
+// The code of a kind of file that `cothink export` writes of a stored run, and that `cothink import` may read. Each kind
+// is in src/extensions/carriers/NAME: `facts.ts` is plain data for the help (src/records/carrierFacts.ts), `write.ts` and
+// `read.ts` are loaded once they are needed.
+import type { CommandArguments } from '../command.ts';
 import type { Stored } from './openStored.ts';
-
-export interface CarrierFacts {
-  /** The value of `--as` that selects this kind. */
-  name: string;
-  /** The sort key in lists; the first kind is the default. */
-  order: number;
-  /** A few words of the help. */
-  remark?: string;
-  /** The suffix that follows the name of the run, or the full file name. */
-  ending?: string;
-  fileName?: (run: RunRecord) => string;
-  /** Options that only this kind accepts. */
-  options?: Readonly<Record<string, CommandOption>>;
-}
 
 /** Writes the file. Throws named errors if the run cannot be exported in this form. */
 export type Write = (stored: Stored, given: CommandArguments, file: string) => Promise<void>;
+
+/** Reads files of this kind. */
+export interface Reader {
+  /** Whether the file or folder at a path is of this kind, as far as its name and its parts tell. */
+  takes: (place: string) => Promise<boolean>;
+  /** Imports it, and returns the exit code. Throws named errors if it cannot be read. */
+  read: (place: string, given: CommandArguments) => Promise<number>;
+}

@@ -1,6 +1,8 @@
-// The contract of the kinds of files that `cothink export` writes.
+// The contract of the kinds of files that `cothink export` writes and `cothink import` reads.
 import { expect, it } from 'vitest';
-import { carrierFacts, carrierOptions, loadWrite } from './carriers.ts';
+import { carrierFacts } from '../../src/records/carrierFacts.ts';
+import { CommandArguments } from '../command.ts';
+import { carrierOptions, loadWrite, readerOf } from './carriers.ts';
 
 it.each(carrierFacts)('the kind $name is written, into a file that is called as no other is', async (facts) => {
   expect(await loadWrite(facts)).toBeTypeOf('function');
@@ -12,4 +14,12 @@ it.each(carrierFacts)('the kind $name is written, into a file that is called as 
 it('no two kinds take an option of one name', () => {
   const all = carrierFacts.flatMap(({ options = {} }) => Object.keys(options));
   expect(Object.keys(carrierOptions).sort()).toEqual(all.sort());
+});
+
+it('a path that no kind takes is read by the default kind, which says what it expected', async () => {
+  const reader = await readerOf('nowhere.zip.txt');
+  expect(await reader.takes('nowhere.zip.txt')).toBe(false);
+  await expect(reader.read('nowhere.zip.txt', new CommandArguments(['nowhere.zip.txt'], new Map()))).rejects.toThrow(
+    'nowhere.zip.txt',
+  );
 });

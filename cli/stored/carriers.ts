@@ -1,12 +1,10 @@
-// The kinds of files that `cothink export` writes, found by their location in the source tree.
+// The code of the kinds of files that `cothink export` writes and `cothink import` reads, found by their location in the
+// source tree.
+import { carrierFacts, type CarrierFacts } from '../../src/records/carrierFacts.ts';
 import type { CommandOption } from '../command.ts';
-import type { CarrierFacts, Write } from './carrier.ts';
+import type { Reader, Write } from './carrier.ts';
 
-/** The facts of all kinds, in the order of lists. */
-export const carrierFacts: readonly CarrierFacts[] = Object.values(
-  import.meta.glob<CarrierFacts>('../../src/extensions/carriers/*/facts.ts', { eager: true, import: 'facts' }),
-).sort((one, other) => one.order - other.order);
-
+const readers = import.meta.glob<Reader>('../../src/extensions/carriers/*/read.ts', { import: 'reader' });
 const code = import.meta.glob<Write>('../../src/extensions/carriers/*/write.ts', { import: 'write' });
 
 /** The options that only some kinds accept. */
@@ -20,4 +18,15 @@ export async function loadWrite({ name }: CarrierFacts): Promise<Write> {
   const load = code[`../../src/extensions/carriers/${name}/write.ts`];
   if (!load) throw new Error(`src/extensions/carriers/${name}/write.ts: there is no such file.`);
   return load();
+}
+
+/**
+ * The reader of the first kind that takes the file or folder. If none does, the default kind reads it, so that its error
+ * says what was expected.
+ */
+export async function readerOf(place: string): Promise<Reader> {
+  const inOrder = carrierFacts.flatMap(({ name }) => readers[`../../src/extensions/carriers/${name}/read.ts`] ?? []);
+  const all = await Promise.all(inOrder.map((load) => load()));
+  for (const reader of all) if (await reader.takes(place)) return reader;
+  return all[0] as Reader;
 }

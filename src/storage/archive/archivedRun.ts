@@ -29,6 +29,7 @@ import {
   asTrajectories,
 } from '../validate.ts';
 import { readRecord, writeRecord } from './recordBytes.ts';
+import { runEntryName } from './runEntryName.ts';
 
 /** Everything that is stored for an iteration; null for missing parts. */
 export interface KeptIteration {
@@ -96,7 +97,6 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
   return { card, files };
 }
 
-export const runEntryName = 'run.record';
 const worldEntryName = 'world.record';
 const labelEntryName = 'label.record';
 /** The name of the file of a checkpoint or an iteration; sorted names are also sorted by number. */

@@ -6,15 +6,15 @@ import { Notices } from '../../state/visitor/notices.svelte.ts';
 import { Selection } from '../../state/run/selection.svelte.ts';
 import { FakeTrainer } from '../../state/testing/fakeTrainer.ts';
 import { TrainerClient } from '../../state/trainer/trainerClient.svelte.ts';
-import { loadPanel } from './panels.ts';
+import { panelOf } from './panels.ts';
 
 const notices = new Notices();
 const trainer = new TrainerClient(notices, new FakeTrainer().connect);
 const states = new Analyses({ trainer, notices, selection: new Selection(trainer, notices) });
 
-it.each(analyses)('$name has facts under the name of its folder, a state and a panel', async ({ name, order }) => {
+it.each(analyses)('$name has facts under the name of its folder, a state and a panel', ({ name, order }) => {
   expect(states.stateOf(name)).toBeTypeOf('object');
-  expect(await loadPanel(name)).toBeTypeOf('function');
+  expect(panelOf(name)).toBeTypeOf('function');
   expect(analyses.filter((other) => other.order === order)).toHaveLength(1);
 });
 

@@ -1,24 +1,15 @@
-// The panels of all analyses, found by their folders and loaded when a visitor opens one.
-import type { Component } from 'svelte';
-import type { Formula } from '../../records/formula.ts';
-import type { TurnInspection } from '../../records/inspection.ts';
+// The panels of all analyses, found by their folders. They are loaded together when a visitor opens the first: apart, each
+// would be a file of its own, which compresses worse.
+import type { Panel } from './panel.ts';
 
-/** The opened token, for the panels below it. */
-export interface OpenedToken {
-  formula: Formula;
-  turn: TurnInspection;
-  /** Its index in the turn. */
-  token: number;
-}
+const found = import.meta.glob<Panel>('../../extensions/analyses/*/page/Panel.svelte', {
+  eager: true,
+  import: 'default',
+});
 
-/** A panel receives the state of its analysis, and the token if it belongs to one. */
-type Panel = Component<{ state: object; opened: OpenedToken | undefined }>;
-
-const found = import.meta.glob<Panel>('../../extensions/analyses/*/page/Panel.svelte', { import: 'default' });
-
-/** Loads the panel of an analysis. */
-export async function loadPanel(name: string): Promise<Panel> {
-  const load = found[`../../extensions/analyses/${name}/page/Panel.svelte`];
-  if (!load) throw new Error(`src/extensions/analyses/${name}/page/Panel.svelte: there is no such file.`);
-  return load();
+/** The panel of an analysis. */
+export function panelOf(name: string): Panel {
+  const panel = found[`../../extensions/analyses/${name}/page/Panel.svelte`];
+  if (!panel) throw new Error(`src/extensions/analyses/${name}/page/Panel.svelte: there is no such file.`);
+  return panel;
 }

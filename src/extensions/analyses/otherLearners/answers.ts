@@ -1,6 +1,7 @@
 // The advantages that every learner would compute for one group.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
+import type { BesideLearner } from '../../../records/besides.ts';
 import { learnersBeside } from '../../../training/inspect/learnersBeside.ts';
 import type { LookAnswers } from '../../../training/review/analysis.ts';
 
@@ -13,3 +14,10 @@ export const answers: Pick<LookAnswers, 'otherLearners'> = {
     },
   },
 };
+
+declare module '../../../records/looks.ts' {
+  interface Looks {
+    /** A group under every learner. Throws ConfigError if its rewards can no longer be determined. */
+    otherLearners: { at: GroupAt; answer: BesideLearner[] };
+  }
+}

@@ -1,4 +1,4 @@
-import type { CarrierFacts } from '../../../../cli/stored/carrier.ts';
+import type { CarrierFacts } from '../../../records/carrierFacts.ts';
 
 export const facts = {
   name: 'gguf',

@@ -1,0 +1,13 @@
+// The buttons that save the adapter of each agent.
+import { say } from '../../../state/visitor/language.svelte.ts';
+import { offersOfModel } from '../../../ui/carriers/ofModel.ts';
+import type { Take } from '../../../ui/carriers/take.ts';
+
+export const take: Take = (taking) =>
+  offersOfModel(taking, 'adapter', {
+    ending: 'adapter',
+    told: (role) => ({
+      label: say('Adapter · {role}', { role }),
+      title: say('The adapter alone, as PEFT reads it, with the tokenizer{each}', { each: taking.each }),
+    }),
+  });

@@ -1,0 +1,24 @@
+// The buttons that save the model of each agent for llama.cpp, in two precisions.
+import { say } from '../../../state/visitor/language.svelte.ts';
+import { offersOfModel } from '../../../ui/carriers/ofModel.ts';
+import type { Take } from '../../../ui/carriers/take.ts';
+
+export const take: Take = (taking) => {
+  const { each } = taking;
+  return [
+    ...offersOfModel(taking, 'ggufF16', {
+      ending: 'f16',
+      told: (role) => ({
+        label: say('GGUF, 16 bits · {role}', { role }),
+        title: say('The GGUF file with the adapter merged in, in 16 bits a number, for llama.cpp{each}', { each }),
+      }),
+    }),
+    ...offersOfModel(taking, 'ggufQ8', {
+      ending: 'q8_0',
+      told: (role) => ({
+        label: say('GGUF, 8 bits · {role}', { role }),
+        title: say('The same in 8 bits a number (Q8_0): half as large{each}', { each }),
+      }),
+    }),
+  ];
+};

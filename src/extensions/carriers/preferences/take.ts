@@ -1,0 +1,35 @@
+// The buttons that save pairs of dialogues: by reward, and by the verifier if the run trains one.
+import type { ComparedBy } from '../../../records/stored/preference.ts';
+import { say } from '../../../state/visitor/language.svelte.ts';
+import { fileName, type Take } from '../../../ui/carriers/take.ts';
+import { download } from '../../../ui/shell/download.ts';
+
+export const take: Take = ({ run, tell }) => {
+  /** `none` says why there are no pairs although dialogues about one problem were compared. */
+  const save = async (by: ComparedBy, ending: string, none: string) => {
+    const pairs = await run.trainer.ofRun.exportPreferences(by);
+    if (pairs.size > 0) return download(fileName(run, ending), pairs);
+    const isAlone = run.view.run?.config.learning.groupSize === 1;
+    tell(
+      say('There are no pairs yet: {none}.', {
+        none: isAlone ? say('each problem has one rollout, and a pair compares two') : none,
+      }),
+    );
+  };
+  const byReward = {
+    label: say('Preference pairs'),
+    title: say(
+      'For each problem the better and the worse dialogue by reward, as JSONL with the columns prompt, chosen, rejected',
+    ),
+    needs: 'dialogues',
+    make: () => save('reward', '-pairs.jsonl', say('the dialogues of each problem earned the same')),
+  } as const;
+  const byVerifier = {
+    label: say('Pairs by the verifier'),
+    title: say('The same, compared by the verifier’s scores of their answers'),
+    needs: 'dialogues',
+    make: () =>
+      save('verifier', '-pairs-by-verifier.jsonl', say('the verifier scores the dialogues of each problem alike')),
+  } as const;
+  return run.view.run?.config.verifier.isTrained ? [byReward, byVerifier] : [byReward];
+};

@@ -1,0 +1,15 @@
+// Applies the settings of a run file, or of a figure that contains one.
+import type { Opener } from '../../../state/carriers/open.ts';
+import { say } from '../../../state/visitor/language.svelte.ts';
+
+export const opener: Opener = {
+  takes: () => true,
+  open: (file, { looking, run, sharing, notices, textOf }) => {
+    const { view, isWriter } = run;
+    if (looking.isOn) return notices.news(say('Nothing was opened: first close the run that is open for viewing.'));
+    if (!isWriter) return notices.news(say('Another tab is training; open the run file there.'));
+    if (view.state === 'training' || view.state === 'preparing')
+      return notices.news(say('Nothing was opened: pause first, then drop the run file again.'));
+    return sharing.openFile(file.name, () => textOf(file));
+  },
+};

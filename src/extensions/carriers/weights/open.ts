@@ -1,0 +1,11 @@
+// Opens a zip with a Hugging Face model in the dialog of models.
+import type { Opener } from '../../../state/carriers/open.ts';
+import { zipNames } from '../../../state/carriers/zipNames.ts';
+
+export const opener: Opener = {
+  takes: (file) => zipNames(file, 'config.json'),
+  open: (file, { models, onmodel }) => {
+    models.bring([file]);
+    onmodel();
+  },
+};

@@ -1,0 +1,16 @@
+// The buttons that save the weights of each agent whose network is the run’s own.
+import { say } from '../../../state/visitor/language.svelte.ts';
+import { zipName, type Take } from '../../../ui/carriers/take.ts';
+import { download } from '../../../ui/shell/download.ts';
+
+export const take: Take = ({ run, agents, isHeld, each, hasOptimiser }) =>
+  (isHeld ? [] : agents).map(({ agent, role }) => ({
+    label: say('Weights · {role}', { role }),
+    title: say(
+      'Safetensors, config, tokenizer and chat template of the {role} agent, as Hugging Face names them, and the same as GGUF and ONNX{each}',
+      { role, each },
+    ),
+    needs: 'weights',
+    make: async () =>
+      download(zipName(run, role), await run.trainer.ofRun.exportWeights(agent, hasOptimiser()), 'application/zip'),
+  }));

@@ -1,0 +1,8 @@
+// The exports of all carriers that the page can write, found by their folders, in the order of lists.
+import { carrierFacts } from '../../records/carrierFacts.ts';
+import type { Offer, Take, Taking } from './take.ts';
+
+const takes = import.meta.glob<Take>('../../extensions/carriers/*/take.ts', { eager: true, import: 'take' });
+
+export const offersOf = (taking: Taking): Offer[] =>
+  carrierFacts.flatMap(({ name }) => takes[`../../extensions/carriers/${name}/take.ts`]?.(taking) ?? []);
