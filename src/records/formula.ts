@@ -96,7 +96,7 @@ export const formulaTerms = {
     symbol: 'κ',
     name: 'gain of confidence',
     word: 'Advantage',
-    help: 'exp(−α · how much less confident it was than its group): the more confident it was, the more the compared value counts.',
+    help: 'exp(−α · how much less confident it was than its group): a more confident turn counts more.',
   },
   roundValue: {
     symbol: 'Qₜ',
@@ -108,7 +108,7 @@ export const formulaTerms = {
     symbol: 'Q₀',
     name: 'value without the message',
     word: 'QMIX',
-    help: 'The same, but the message’s own Q is replaced by the mean over the agent’s messages after the same words.',
+    help: 'The same with the message’s Q replaced by the mean over the agent’s messages after the same words.',
   },
   missed: {
     symbol: 'ω',
@@ -125,7 +125,7 @@ export const formulaTerms = {
   othersWorth: {
     symbol: 'μ',
     name: 'worth of those compared',
-    help: 'Mean worth of the agent’s messages after the same words, including this one; a message that has nothing to compare with has advantage 0.',
+    help: 'Mean worth of the agent’s messages after the same words, including this one; a message without others has advantage 0.',
   },
   comparedSpread: {
     symbol: 's',
@@ -188,7 +188,7 @@ export const formulaTerms = {
     symbol: 'Π',
     name: 'change of earlier updates',
     word: 'HAPPO',
-    help: 'Product of the ratios of what the agents updated before said in this round, clipped to a factor of e³ in either direction.',
+    help: 'Product of the ratios of what the agents updated before said in this round, clipped to [e⁻³, e³].',
   },
   sequential: {
     symbol: 'M',

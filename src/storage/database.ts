@@ -137,7 +137,7 @@ export async function answeredWithin<T>(
       keepSilence(work);
       reject(error as StorageError);
     };
-    const words = spoken`${what}: the browser's store does not answer; everything not stored is lost when the page is closed. Close other tabs of this page, or restart the browser.`;
+    const words = spoken`${what}: the browser's store does not answer; unstored work is lost when the page closes. Close other tabs of this page, or restart the browser.`;
     timer = setTimeout(() => giveUp(new StorageError(words, 'silent')), limitMs);
     hindrance?.addEventListener('abort', () => giveUp(hindrance.reason));
   });

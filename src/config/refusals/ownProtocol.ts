@@ -130,7 +130,7 @@ const waiting: Check = (own) => {
     if (place === 0 || before.some((other) => hears.includes(other))) continue;
     return {
       within: ['agents', agent, 'hears'],
-      says: spoken`agent ${agent} has nothing to wait for: it hears none of the agents that speak before it in a round; let it hear one of them, or put it in the first set`,
+      says: spoken`agent ${agent} has nothing to wait for: it hears no agent that speaks before it in a round; let it hear one, or put it in the first set`,
       mended: [
         withAgent(own, agent, { hears: [...hears, ...(own.order[place - 1] ?? [])].sort((a, b) => a - b) }),
         withPlace(own, agent, 0),

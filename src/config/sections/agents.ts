@@ -28,7 +28,7 @@ export const agents = v.object({
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',
-    help: 'The agents and their roles, the sets of agents that speak at once, in order, who hears whom, what each agent sees of what is hidden, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise each turn is a whole answer.',
+    help: 'The agents and their roles, the sets that speak at once, in order, who hears whom, what each sees of what is hidden, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise it is a whole answer.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': 'own' }],
@@ -45,7 +45,7 @@ export const agents = v.object({
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
-    help: 'The usual choice: the pioneer; every second debater; every voter; every member of a summary except the leader. In plan and reason it is always the planner.',
+    help: 'Usual: the pioneer; every second debater; every voter; all members of a summary except the leader. In plan and reason it is always the planner.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
@@ -155,7 +155,7 @@ export const agents = v.object({
   }),
   candidates: whole(1, {
     label: 'Candidates per turn',
-    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best sample, and all are learned from, each compared with the others. Tokens and rollout memory grow by the same factor; use smaller groups to limit the cost. The score of a turn is the right-answer weight, as long as the team can still be right after it, plus the turn’s own parts. 1: no trees.',
+    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best, and each is compared with the others. Tokens and rollout memory grow by this factor; smaller groups limit the cost. The score of a turn is the right-answer weight, if the team can still be right, plus the turn’s own parts. 1: no trees.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],

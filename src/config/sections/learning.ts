@@ -151,7 +151,7 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and standard deviation 1 over the tokens that an agent chose in an iteration, separately for each agent. The divisor is √(variance + 10⁻⁸), so values that are nearly equal stay small.',
+    help: 'Mean 0 and standard deviation 1 over the tokens of an agent in an iteration, for each agent separately. The divisor is √(variance + 10⁻⁸), so nearly equal values stay small.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
@@ -207,7 +207,7 @@ export const learning = v.object({
     isLive: true,
   }),
   livingEntropy: flag(false, {
-    label: 'Entropy bonus only for groups that are not dead',
+    label: 'No entropy bonus for dead groups',
     help: 'Dialogues without an advantage, such as those of dead groups, get no bonus. Then nothing is left to learn from them, and they are left out of the update, which takes less time.',
     source: 'Cothink',
     ...updates,
@@ -258,7 +258,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'Tokens: the next state is the agent’s next token. Turns: the next state is the agent’s next turn, with the discount of a turn.',
+    help: 'Tokens: the next state is the agent’s next token. Turns: it is its next turn, with the discount of a turn.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -307,7 +307,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'If each turn has an adapter, the first turn of every agent may learn for a while, then the second, and so on to the last; then the first again.',
+    help: 'If each turn has an adapter, all first turns may learn for a while, then all second turns, and so on to the last; then the first again.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],

@@ -75,7 +75,7 @@ export const startFields = {
   }),
   otherStart: choiceOr(['same', 'warmStart'], startNames, 'same', {
     label: 'Starting weights of the other agents',
-    help: 'All agents except the first may start from other weights. Separate several by commas for the second agent, the third and so on; the last one also applies to all that follow. On the command line paths are allowed too, as for the first agent.',
+    help: 'All agents except the first may start from other weights. Separate those of the second, the third and so on by commas; the last also applies to all that follow. On the command line also paths, as for the first agent.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     matters: [{ 'agents.parameters': apart }],

@@ -33,7 +33,7 @@ export const kl = v.object({
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β adapts to a target KL (in the reward), by at most four horizons in one update: beyond five horizons, the published rule would change the sign of β.',
+    help: 'β adapts to a target KL (in the reward), by at most four horizons in one update: beyond five, the published rule would change its sign.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),
@@ -234,7 +234,7 @@ export const run = v.object({
   }),
   guard: flag(true, {
     label: 'Collapse guard',
-    help: 'The page pauses a run when its accuracy has fallen clearly below its best, and offers to go back; on the command line the run ends and a message explains how to go back.',
+    help: 'The page pauses a run whose accuracy has fallen clearly below its best, and offers to go back; the command line ends the run and explains how to go back.',
     source: 'Cothink',
     isLive: true,
   }),

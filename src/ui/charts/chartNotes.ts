@@ -38,7 +38,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats per token; the reference is what the team began with, unless it is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token. The reference is the start, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
     'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no more than their mean predicts.',
@@ -73,7 +73,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
       ),
     drawn.hasHidden &&
       say(
-        '{capital}: the same team on the same problems if suddenly nobody hears {name}, a situation that it never met. The size of the drop does not show what a message is worth.',
+        '{capital}: the same team on the same problems if suddenly nobody hears {name}, for which it never trained. The drop does not show what a message is worth.',
         { capital, name },
       ),
   ];
