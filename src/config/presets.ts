@@ -163,7 +163,7 @@ export const presets = {
   },
   tools: {
     label: 'Who knows, and how to ask',
-    help: 'Tool use: a planner reads the question and says what to look for; an executor does not see the question but has the tools.',
+    help: 'Tool use: a planner reads the question and says what to look for; an executor has only the tools.',
     settings: { world: { name: 'tools' } },
   },
   toolLoop: {

@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: only what it added, however little the critic knows.',
+    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, however little the critic knows.',
     source: 'Cothink',
     ...mixing,
     min: 0,

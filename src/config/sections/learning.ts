@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -286,7 +286,7 @@ export const learning = v.object({
   }),
   sequentialRatio: choice(sequentialRatios, 'geometric', {
     label: 'Ratio of earlier updates',
-    help: 'The factor by which HAPPO weights an advantage for the change of the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as the change of one token.',
+    help: 'The factor by which HAPPO weights an advantage for the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as one token’s change.',
     source: 'HAPPO 2109.11251',
     ...ratio,
     matters: [sequential],

@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages by their worth. Nothing is learned from it, and it costs about this many dialogues for each message of the groups. 0: off.',
+    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages. It teaches nothing and costs about as many dialogues. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,

@@ -11,7 +11,7 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network, a copy of the starting weights, reads each answer with its question, including the rule, and learns how likely the answer is to be right; if turns are steps, as in plan and reason, it reads the dialogue to its end. After each iteration it learns from what the agents said.',
+    help: 'A separate network, a copy of the starting weights, reads each answer with its question and rule, and learns how likely it is to be right; if turns are steps, as in plan and reason, it reads the whole dialogue. It learns after each iteration from what the agents said.',
     source,
     group: 'Training',
   }),

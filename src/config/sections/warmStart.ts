@@ -60,7 +60,7 @@ export const warmStart = v.object({
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of demonstrated rewrites with a wrong result, both in a warm start trained here and in the demonstrations for SFT or self-play pairs.',
+    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here, SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,

@@ -17,7 +17,7 @@ const common: Term[] = [
   {
     word: 'Adapter',
     meaning:
-      'A small product of two narrow matrices that is added to each large matrix of a frozen network; with LoRA it is all that an agent learns, one for all its turns or one for each; in WebGPU, the word means the graphics device.',
+      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA it is all that an agent learns, one for all its turns or one for each; in WebGPU, the graphics device.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -91,7 +91,7 @@ const common: Term[] = [
   {
     word: 'Capture',
     meaning:
-      'Recording the GPU’s work of one step and replaying it, so that the processor has hardly any work in the following steps.',
+      'Recording the GPU’s work of one step and replaying it, so that the processor has hardly any work afterwards.',
     source: 'Cothink',
   },
   {
@@ -102,8 +102,7 @@ const common: Term[] = [
   },
   {
     word: 'Chat template',
-    meaning:
-      'The format into which a model’s messages are converted before it reads them, with marks for the speaker; it comes with the model.',
+    meaning: 'The format in which a model reads its messages, with marks for the speaker; it comes with the model.',
     source: 'Hugging Face',
   },
   {
@@ -229,7 +228,7 @@ const common: Term[] = [
   {
     word: 'Feedback in words',
     meaning:
-      'A judgement of an answer in a debate, shown to everyone who reads the answer, from very likely wrong to very likely right.',
+      'A judgement of an answer in a debate, shown to all who read it, from very likely wrong to very likely right.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -584,7 +583,7 @@ const common: Term[] = [
   },
   {
     word: 'Storage',
-    meaning: 'Writing iterations and checkpoints to this browser’s storage, so that a reload can continue.',
+    meaning: 'Storing iterations and checkpoints in this browser, so that a reload can continue.',
     source: 'Cothink',
   },
   {
@@ -606,8 +605,7 @@ const common: Term[] = [
   },
   {
     word: 'Temperature',
-    meaning:
-      'How random the sampling is: 1 samples from the policy itself; lower values favour tokens that are already probable.',
+    meaning: 'How random the sampling is: 1 samples from the policy itself; lower values favour probable tokens.',
     source: 'Ackley et al. 1985',
   },
   { word: 'Tensor', meaning: 'A named array of numbers, such as one matrix of a network.', source: 'PyTorch' },
@@ -648,7 +646,7 @@ const common: Term[] = [
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; as the only change in a same-luck fork, it shows how much a message contributes to learning.',
+      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; as the only change in a same-luck fork, it shows what a message contributes.',
     source: 'Cothink',
   },
   {

@@ -261,7 +261,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the largest value that the settings allow, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, as one batch may be unusual, or if a number was not finite.',
+      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, because one batch may be unusual, or if a number was not finite.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
