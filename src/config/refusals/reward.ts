@@ -87,7 +87,7 @@ const influence = [
     },
     {
       needs: own,
-      says: 'the influence-aware reward itself shares rewards among agents, so {reward.across} would share them twice',
+      says: 'the influence-aware reward already shares among agents, so {reward.across} would share twice',
     },
     {
       needs: dense,

@@ -158,7 +158,7 @@ export const learning = v.object({
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'Your own function computes the advantages instead of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the arguments of the call.',
+    help: 'Your own function computes the advantages instead of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the call.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],

@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'The method that turns gradients into steps of the agents’ networks. Muon moves their matrices by an orthogonalised momentum, so that all directions move equally far; embeddings, norms and value heads still use AdamW, and so do critics with their own network.',
+    help: 'How gradients become steps of the agents’ networks. Muon moves their matrices by an orthogonalised momentum, so that all directions move equally far; embeddings, norms, value heads and separate critics still use AdamW.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),

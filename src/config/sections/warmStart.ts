@@ -69,7 +69,7 @@ export const warmStart = v.object({
   }),
   unheard: flag(false, {
     label: 'Unheard from the start',
-    help: 'Messages that no agent reads in training are not read in the demonstrations of the warm start either: the control of a team that never heard them. If this is off, a team that has learned to read meets a new state.',
+    help: 'Messages that no agent reads in training are not read in the warm start either: the control of a team that never heard them. If this is off, a team that has learned to read meets a new state.',
     source: 'Cothink',
     matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),
