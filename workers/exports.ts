@@ -52,7 +52,7 @@ export async function modelFile(
     const file = ggufAmong(givenFiles(await filesOf(taken.base.name)));
     if (file) return { as: 'gguf' as const, type, file };
     throw new ConfigError(
-      spoken`gguf: ${taken.base.label} was not opened here as a GGUF file, from which the tokenizer would come; take the merged model, and convert it to GGUF with llama.cpp’s convert_hf_to_gguf.py.`,
+      spoken`gguf: ${taken.base.label} was not opened as a GGUF file, which would provide the tokenizer; save the merged model, and convert it with llama.cpp’s convert_hf_to_gguf.py.`,
     );
   };
   const forms: Record<ModelForm, () => Promise<TakenAs>> = {

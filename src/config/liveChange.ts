@@ -73,7 +73,7 @@ const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
     {
       when: ({ world }) => !sharesWords(formOf(name), formOf(world.name)),
       path: 'world.name',
-      says: '{world.name} uses other words than those that the networks of this run have learned',
+      says: '{world.name} uses other words than the networks of this run have learned',
       remedies: [{ 'world.name': name }],
     },
   ]);

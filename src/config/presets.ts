@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Four operations instead of two, learned at a sixth of the learning rate and kept near the warm start: at the rate used for short sums the team gains little.',
+    help: 'Four operations instead of two, learned at a sixth of the rate and kept near the warm start: at the rate for short sums the team gains little.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -110,7 +110,7 @@ export const presets = {
   },
   algebra: {
     label: 'Algebra',
-    help: 'Two equations: a planner who knows which unknown is wanted names the moves, and a reasoner rewrites the equations.',
+    help: 'Two equations: a planner who knows which unknown is wanted names moves, and a reasoner makes them.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
@@ -163,7 +163,7 @@ export const presets = {
   },
   tools: {
     label: 'Who knows, and how to ask',
-    help: 'Tool use: a planner reads the question and says what to look for; an executor does not see the question but has the tools.',
+    help: 'Tool use: a planner reads the question and says what to look for; an executor has only the tools.',
     settings: { world: { name: 'tools' } },
   },
   toolLoop: {
@@ -173,7 +173,7 @@ export const presets = {
   },
   passItOn: {
     label: 'Pass it on',
-    help: 'A language model tells itself a colour: as the planner it knows the colour, as the reasoner it is asked for it. Begin with a small instruct model from elsewhere; one adapter learns to play both roles.',
+    help: 'A language model tells itself a colour: as the planner it knows it, as the reasoner it is asked for it. Begin with a small instruct model; one adapter learns both roles.',
     settings: {
       world: { name: 'passItOn' },
       agents: {

@@ -208,7 +208,7 @@ describe('run files', () => {
     [
       'an impossible combination',
       ['format: 1', 'learning:', '  ratioLevel: turn', '  aggregation: token'],
-      'line 4, column 16: learning.aggregation: token does not go with a turn ratio',
+      'line 4, column 16: learning.aggregation: token cannot be used with a turn ratio',
     ],
     [
       'a change of no setting',

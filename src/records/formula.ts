@@ -37,7 +37,7 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward',
     word: 'Episode reward',
-    help: 'The reward of the unit that is compared: the dialogue, the agent’s part of it or the turn, depending on the group key; a KL charge is deducted.',
+    help: 'The reward of the compared unit: the dialogue, the agent’s part of it or the turn, by the group key; a KL charge is deducted.',
   },
   groupMean: {
     symbol: 'μ',
@@ -60,7 +60,7 @@ export const formulaTerms = {
   outcomeShare: {
     symbol: 'α',
     name: 'share of the outcome',
-    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the rest comes from the step.',
+    help: 'A setting: the share of the whole dialogue’s outcome in the advantage; the rest is the step.',
   },
   stepReward: {
     symbol: 'Rₛ',
@@ -84,19 +84,19 @@ export const formulaTerms = {
     symbol: 'Aₒ',
     name: 'outcome advantage',
     word: 'Outcome and step',
-    help: 'The whole dialogue compared with the others of its group; 0 if there are no others.',
+    help: 'The whole dialogue compared with the others of its group; 0 without others.',
   },
   stepAdvantage: {
     symbol: 'Aₛ',
     name: 'step advantage',
     word: 'Outcome and step',
-    help: 'This turn compared with the same turn in the other rollouts of its group; 0 if no other rollout has this turn.',
+    help: 'This turn compared with the same turn in the other rollouts of its group; 0 if no other has it.',
   },
   confidence: {
     symbol: 'κ',
     name: 'gain of confidence',
     word: 'Advantage',
-    help: 'exp(−α · how much less confident it was than its group): the more confident it was, the more the compared value counts.',
+    help: 'exp(−α · how much less confident it was than its group): a more confident turn counts more.',
   },
   roundValue: {
     symbol: 'Qₜ',
@@ -108,7 +108,7 @@ export const formulaTerms = {
     symbol: 'Q₀',
     name: 'value without the message',
     word: 'QMIX',
-    help: 'The same, but the message’s own Q is replaced by the mean over the agent’s messages after the same words.',
+    help: 'The same with the message’s Q replaced by the mean over the agent’s messages after the same words.',
   },
   missed: {
     symbol: 'ω',
@@ -120,12 +120,12 @@ export const formulaTerms = {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'The message’s share of the value of its round plus its share of the reward that the critic missed, in units of the reward.',
+    help: 'The message’s share of the value of its round and of the reward that the critic missed, in units of the reward.',
   },
   othersWorth: {
     symbol: 'μ',
     name: 'worth of those compared',
-    help: 'Mean worth of the agent’s messages after the same words, including this one; a message that has nothing to compare with has advantage 0.',
+    help: 'Mean worth of the agent’s messages after the same words, including this one; a message without others has advantage 0.',
   },
   comparedSpread: {
     symbol: 's',
@@ -141,7 +141,7 @@ export const formulaTerms = {
   batchMean: {
     symbol: 'm',
     name: 'mean over the batch',
-    help: 'Mean over all tokens of the iteration, or over its agent’s tokens if each agent has its own reward.',
+    help: 'Mean over all tokens of the iteration, or over its agent’s if each has its own reward.',
   },
   batchSpread: {
     symbol: 's',
@@ -171,7 +171,7 @@ export const formulaTerms = {
     symbol: 'A₊',
     name: 'next advantage',
     word: 'GAE',
-    help: 'The advantage of the agent’s next token or turn; 0 at the end.',
+    help: 'Advantage of the agent’s next token or turn; 0 at the end.',
   },
   gamma: {
     symbol: 'γ',
@@ -188,13 +188,13 @@ export const formulaTerms = {
     symbol: 'Π',
     name: 'change of earlier updates',
     word: 'HAPPO',
-    help: 'Product of the ratios of what the agents updated before said in this round, clipped to a factor of e³ in either direction.',
+    help: 'Product of the ratios of what the agents updated before said in this round, clipped to [e⁻³, e³].',
   },
   sequential: {
     symbol: 'M',
     name: 'advantage after earlier updates',
     word: 'HAPPO',
-    help: 'The advantage of this agent after the updates of the other agents.',
+    help: 'The agent’s advantage after the others’ updates.',
   },
   gap: {
     symbol: 'g',
@@ -234,7 +234,7 @@ export const formulaTerms = {
     symbol: 's',
     name: 'side',
     word: 'DPO',
-    help: '1 if the token belongs to the preferred dialogue, −1 if it belongs to the rejected one.',
+    help: '1 if the token belongs to the preferred dialogue, −1 if to the rejected one.',
   },
   push: {
     symbol: 'q',
@@ -247,7 +247,7 @@ export const formulaTerms = {
     symbol: 'd',
     name: 'log-ratio',
     word: 'Ratio',
-    help: 'log p − log p before the update, mean over the tokens that share a ratio.',
+    help: 'log p − log p before, mean over the tokens that share a ratio.',
   },
   clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting: keeps one token from outweighing all others.' },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'After the iteration’s last update.' },
@@ -280,7 +280,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: 'One divided by the number of learned tokens in its minibatch.',
+    help: '1 / number of learned tokens in its minibatch.',
   },
   valueBefore: {
     symbol: 'V₀',
@@ -325,7 +325,7 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'living',
     word: 'Dead group',
-    help: '1 if a token of the row has an advantage (or of its dialogue, if the dialogue has one ratio), else 0: the row then gets no bonus.',
+    help: '1 if a token of the row has an advantage (or of its dialogue, if that has one ratio), else 0: no bonus.',
   },
   entropyPart: {
     symbol: 'ℓₕ',

@@ -29,22 +29,20 @@ export const profileParts = {
   },
   evaluation: {
     label: 'Evaluation',
-    meaning:
-      'Measuring accuracy on the held-out problems, when this is due, and what messages were worth, if that is measured.',
+    meaning: 'Measuring accuracy on the held-out problems and the worth of messages, if this is due.',
   },
   readback: {
     label: 'Readback',
     meaning:
-      'Waiting until the device has finished and its numbers have arrived: the device works meanwhile for the part that is waiting.',
+      'Waiting until the device has finished and its numbers have arrived: it works for the part that is waiting.',
   },
   storage: {
     label: 'Storage',
-    meaning: 'Writing the previous iteration, and a checkpoint when one is due, to this browser’s storage.',
+    meaning: 'Storing the previous iteration, and a checkpoint when one is due, in this browser.',
   },
   idle: {
     label: 'Yielding',
-    meaning:
-      'Handling messages between pieces of work, so that Pause acts at once, and everything not covered by another part.',
+    meaning: 'Handling messages between pieces of work, so that Pause acts at once, and all that no other part covers.',
   },
 } as const satisfies Record<string, PartNotes>;
 

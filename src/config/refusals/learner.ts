@@ -24,7 +24,7 @@ const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
  * agent.
  */
 const teams = protocolsWhere(isTeam);
-const oneAgent = '{learning.learner} divides a value among agents, but there is only one agent';
+const oneAgent = '{learning.learner} divides a value among agents, but there is only one';
 
 /** A learner with a critic for each agent, where each agent is paid its own reward. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
@@ -59,8 +59,8 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
       needs: { 'learning.learner': learners },
       says:
         over === 'group'
-          ? 'a formula of your own over a group cannot be used with {learning.learner}'
-          : 'a formula of your own over values of a critic cannot be used with {learning.learner}',
+          ? 'your own formula over a group cannot be used with {learning.learner}'
+          : 'your own formula over a critic’s values cannot be used with {learning.learner}',
     },
   ]),
 );
@@ -131,20 +131,20 @@ export const updateRules = [
   ...wish({ 'learning.ratioLevel': 'turn' }, { 'learning.ratioLevel': 'token' }, [
     {
       needs: { 'learning.aggregation': ['turn', 'trajectory', 'dialogue'] },
-      says: '{learning.aggregation} does not go with a turn ratio',
+      says: '{learning.aggregation} cannot be used with a turn ratio',
     },
   ]),
   ...rules([
     {
       when: { 'learning.ratioLevel': 'trajectory' },
       needs: { 'learning.aggregation': ['trajectory', 'dialogue'] },
-      says: '{learning.aggregation} does not go with a trajectory ratio',
+      says: '{learning.aggregation} cannot be used with a trajectory ratio',
       remedies: longer,
     },
     {
       when: { 'learning.ratioLevel': 'dialogue' },
       needs: { 'learning.aggregation': 'dialogue' },
-      says: '{learning.aggregation} does not go with a ratio of a dialogue',
+      says: '{learning.aggregation} cannot be used with a dialogue ratio',
       remedies: longer,
     },
   ]),

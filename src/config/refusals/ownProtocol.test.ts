@@ -62,7 +62,7 @@ describe('a written protocol', () => {
       ['agents', 1, 'role'],
       /agent 1 does not fit/,
     ],
-    ['is answered by a planner', planned({ answer: 0 }), ['answer'], /that of the reasoning agent, agent 1/],
+    ['is answered by a planner', planned({ answer: 0 }), ['answer'], /that of the reasoner, agent 1/],
     ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 has nothing to wait for/],
     [
       'has a reasoner amid plans',

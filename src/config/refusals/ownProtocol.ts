@@ -122,7 +122,7 @@ const waiting: Check = (own) => {
     if (others.length < hears.length)
       return {
         within: ['agents', agent, 'hears'],
-        says: spoken`agent ${agent} always hears itself, so it need not be listed`,
+        says: spoken`agent ${agent} hears itself anyway; leave it out`,
         mended: [withAgent(own, agent, { hears: others })],
       };
     const place = own.order.findIndex((set) => set.includes(agent));
@@ -130,7 +130,7 @@ const waiting: Check = (own) => {
     if (place === 0 || before.some((other) => hears.includes(other))) continue;
     return {
       within: ['agents', agent, 'hears'],
-      says: spoken`agent ${agent} has nothing to wait for: it hears none of the agents that speak before it in a round; let it hear one of them, or put it in the first set`,
+      says: spoken`agent ${agent} has nothing to wait for: it hears no agent that speaks before it in a round; let it hear one, or put it in the first set`,
       mended: [
         withAgent(own, agent, { hears: [...hears, ...(own.order[place - 1] ?? [])].sort((a, b) => a - b) }),
         withPlace(own, agent, 0),
@@ -175,13 +175,13 @@ const steps: Check = (own) => {
   if (own.answer !== reasoner)
     return {
       within: ['answer'],
-      says: spoken`the answer must be that of the reasoning agent, agent ${reasoner}`,
+      says: spoken`the answer must be that of the reasoner, agent ${reasoner}`,
       mended: [{ ...own, answer: reasoner }],
     };
   const place = own.order.findIndex((set) => set.includes(reasoner));
   if (place > 0 && place === own.order.length - 1 && own.order[place]?.length === 1) return null;
   const mended = [withPlace(own, reasoner, own.order.length)];
-  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`has nothing to wait for: it reasons before anybody has planned` : spoken`must reason after all planning agents, alone in the last set`}`;
+  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`has nothing to wait for: it reasons before any plan` : spoken`must reason after all planners, alone in the last set`}`;
   return { within: ['order', place], says, mended };
 };
 

@@ -87,7 +87,7 @@ const influence = [
     },
     {
       needs: own,
-      says: 'the influence-aware reward itself shares rewards among agents, so {reward.across} would share them twice',
+      says: 'the influence-aware reward already shares among agents, so {reward.across} would share twice',
     },
     {
       needs: dense,
@@ -162,7 +162,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     // Shaping is not possible with candidates of a turn: the rules of trees refuse it.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'dense does not pay a turn for what follows it, so the turn would learn from shaping alone',
+    says: 'dense does not pay a turn for what follows it, so it would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {
@@ -214,7 +214,7 @@ export const verifierRules = [
     [{ 'agents.feedback': true, ...debated }, 'the dialogue has no feedback in words'],
   ]),
   ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
-    [trained, 'there is no verifier to score what the agents agree on'],
+    [trained, 'there is no verifier to score the agreed answer'],
     [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop on agreement'],
   ]),
   ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [

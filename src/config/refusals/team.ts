@@ -40,7 +40,7 @@ export const teamRules = [
     {
       path: 'agents.consensus',
       when: ({ agents }) => chosenProtocol(agents).isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
-      says: 'half of the debaters or fewer do not count as agreement',
+      says: 'half of the debaters or fewer are no agreement',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },
   ]),
@@ -178,7 +178,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'learning.groupKey': 'problem+agent+turn' },
-    says: 'candidates are compared with other candidates at the same place, not by {learning.groupKey}',
+    says: 'candidates are compared with those at the same place, not by {learning.groupKey}',
   },
   {
     needs: { 'reward.over': 'dense' },
@@ -199,7 +199,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'verifier.isTrained': false },
-    says: 'the verifier would read the part that candidates share many times over',
+    says: 'the verifier would read the shared part of candidates many times',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
   // Other rewards would change the pay of turns, but candidates that are not chosen have no record of these rewards.

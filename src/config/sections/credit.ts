@@ -13,7 +13,7 @@ const bonus = { group, matters: [influenced], source: 'MAPoRL 2502.18439', min: 
 export const creditFields = {
   influence: choice(influenceNames, 'off', {
     label: 'Influence-aware reward',
-    help: 'Each answer is paid by the scores of answers instead of by the right answer at the end. Last: the score of the last round. Current: the score of its own round. Discounted: its own score, averaged with the scores of all later rounds.',
+    help: 'Each answer is paid by the scores of answers, not by the right answer at the end. Last: the score of the last round. Current: that of its own round. Discounted: its own, averaged with those of all later rounds.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [several],
@@ -21,7 +21,7 @@ export const creditFields = {
   }),
   influenceShare: choice(influenceShares, 'all', {
     label: 'Whose scores count',
-    help: 'The agent’s own scores, or the mean over all agents. With Discounted, the current score is the agent’s own in either case.',
+    help: 'The agent’s own scores, or the mean over all agents. With Discounted, the current score is always the agent’s own.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [influenced],

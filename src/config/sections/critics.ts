@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues per critic step',
-    help: 'Dialogues drawn from the critic’s memory for one step; if it sees only what one agent sees, an agent’s parts of dialogues.',
+    help: 'Dialogues drawn from the critic’s memory for one step; agents’ parts of them if it sees what one agent sees.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: only what it added, however little the critic knows.',
+    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, however little the critic knows.',
     source: 'Cothink',
     ...mixing,
     min: 0,
@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 is meant for tens of thousands of steps: the value of the last round reaches the first round only through the target network.',
+    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 is for tens of thousands of steps: the value of the last round reaches the first only through the target network.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

@@ -7,7 +7,7 @@ import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
     label: 'Imitate',
-    help: 'The team’s own right dialogues, or worked dialogues of the world like those of a warm start: in each iteration as many as the team’s own dialogues, and different ones each time. With worked dialogues, the team’s own are only measured.',
+    help: 'The team’s own right dialogues, or worked dialogues of the world like those of a warm start: in each iteration as many as the team’s own, and different ones. With worked dialogues, the team’s own are only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
     matters: [imitating],

@@ -151,14 +151,14 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and standard deviation 1 over the tokens that an agent chose in an iteration, separately for each agent. The divisor is √(variance + 10⁻⁸), so values that are nearly equal stay small.',
+    help: 'Mean 0 and standard deviation 1 over the tokens of an agent in an iteration, for each agent separately. The divisor is √(variance + 10⁻⁸), so nearly equal values stay small.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'Your own function computes the advantages instead of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the arguments of the call.',
+    help: 'Your own function computes the advantages instead of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the call.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
@@ -207,7 +207,7 @@ export const learning = v.object({
     isLive: true,
   }),
   livingEntropy: flag(false, {
-    label: 'Entropy bonus only for groups that are not dead',
+    label: 'No entropy bonus for dead groups',
     help: 'Dialogues without an advantage, such as those of dead groups, get no bonus. Then nothing is left to learn from them, and they are left out of the update, which takes less time.',
     source: 'Cothink',
     ...updates,
@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -258,7 +258,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'Tokens: the next state is the agent’s next token. Turns: the next state is the agent’s next turn, with the discount of a turn.',
+    help: 'Tokens: the next state is the agent’s next token. Turns: it is its next turn, with the discount of a turn.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -286,7 +286,7 @@ export const learning = v.object({
   }),
   sequentialRatio: choice(sequentialRatios, 'geometric', {
     label: 'Ratio of earlier updates',
-    help: 'The factor by which HAPPO weights an advantage for the change of the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as the change of one token.',
+    help: 'The factor by which HAPPO weights an advantage for the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as one token’s change.',
     source: 'HAPPO 2109.11251',
     ...ratio,
     matters: [sequential],
@@ -307,7 +307,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'If each turn has an adapter, the first turn of every agent may learn for a while, then the second, and so on to the last; then the first again.',
+    help: 'If each turn has an adapter, all first turns may learn for a while, then all second turns, and so on to the last; then the first again.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],

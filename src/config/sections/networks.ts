@@ -10,7 +10,7 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has one adapter, its second another, and so on. When a turn comes, its adapter reads again all that the agent has heard and said, and learns only from that turn. One for all: one adapter speaks all roles, like a shared network.',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: the first turn of a dialogue has one adapter, the second another, and so on. Each reads again all that the agent has heard and said, and learns only from its turn. One for all: one adapter speaks all roles, like a shared network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
@@ -68,14 +68,14 @@ const apart = ['separate', 'heterogeneous'];
 export const startFields = {
   start: choiceOr(['warmStart'], startName, 'warmStart', {
     label: 'Starting weights',
-    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and tokens of the agents; with LoRA it may also be any other small Llama, whose size and tokens the agents then use. In the library a run can begin with the agents of stored runs. On the command line: agents.start=PATH of a folder, zip or GGUF file of weights, or of a stored run, whose newest checkpoint is used; PATH@50 is the checkpoint after iteration 50, PATH#1 its second agent.',
+    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and tokens of the agents; with LoRA it may also be another small Llama, whose size and tokens they then use. In the library a run can begin with agents of stored runs. On the command line: agents.start=PATH of a folder, zip or GGUF file of weights, or of a stored run and its newest checkpoint; PATH@50 is the one after iteration 50, PATH#1 its second agent.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     labels: { warmStart: 'the warm start' },
   }),
   otherStart: choiceOr(['same', 'warmStart'], startNames, 'same', {
     label: 'Starting weights of the other agents',
-    help: 'All agents except the first may start from other weights. Separate several by commas for the second agent, the third and so on; the last one also applies to all that follow. On the command line paths are allowed too, as for the first agent.',
+    help: 'All agents except the first may start from other weights. Separate those of the second, the third and so on by commas; the last also applies to all that follow. On the command line also paths, as for the first agent.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     matters: [{ 'agents.parameters': apart }],

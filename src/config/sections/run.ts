@@ -33,7 +33,7 @@ export const kl = v.object({
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β adapts to a target KL (in the reward), by at most four horizons in one update: beyond five horizons, the published rule would change the sign of β.',
+    help: 'β adapts to a target KL (in the reward), by at most four horizons in one update: beyond five, the published rule would change its sign.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),
@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'The method that turns gradients into steps of the agents’ networks. Muon moves their matrices by an orthogonalised momentum, so that all directions move equally far; embeddings, norms and value heads still use AdamW, and so do critics with their own network.',
+    help: 'How gradients become steps of the agents’ networks. Muon moves their matrices by an orthogonalised momentum, so that all directions move equally far; embeddings, norms, value heads and separate critics still use AdamW.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages by their worth. Nothing is learned from it, and it costs about this many dialogues for each message of the groups. 0: off.',
+    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages. It teaches nothing and costs about as many dialogues. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,
@@ -234,7 +234,7 @@ export const run = v.object({
   }),
   guard: flag(true, {
     label: 'Collapse guard',
-    help: 'The page pauses a run when its accuracy has fallen clearly below its best, and offers to go back; on the command line the run ends and a message explains how to go back.',
+    help: 'The page pauses a run whose accuracy has fallen clearly below its best, and offers to go back; the command line ends the run and explains how to go back.',
     source: 'Cothink',
     isLive: true,
   }),

@@ -11,13 +11,13 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network, a copy of the starting weights, reads each answer with its question, including the rule, and learns how likely the answer is to be right; if turns are steps, as in plan and reason, it reads the dialogue to its end. After each iteration it learns from what the agents said.',
+    help: 'A separate network, a copy of the starting weights, reads each answer with its question and rule, and learns how likely it is to be right; if turns are steps, as in plan and reason, it reads the whole dialogue. It learns after each iteration from what the agents said.',
     source,
     group: 'Training',
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'The verifier learns from equally many right and wrong answers to each question. Without this, its paper warns, it learns which questions are easy rather than which answers are right; no such difference was measured here (docs/results.md).',
+    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, its paper warns, it learns which questions are easy, not which answers are right; here no difference was measured (docs/results.md).',
     source,
     ...training,
   }),
@@ -90,7 +90,7 @@ export const verifier = v.object({
   }),
   decides: flag(false, {
     label: 'Verifier decides',
-    help: 'Among the newest answers of all agents, the one with the highest verifier score is the team’s answer; in a protocol with a judge, this is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
+    help: 'The newest answer with the highest verifier score is the team’s answer; with a judge, it is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
     source: 'Cothink',
     group: 'Use',
     matters: [{ ...trained, ...heardByAll }],

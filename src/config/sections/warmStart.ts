@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'A warm start trained here also learns to predict what the others say and what the world answers: the weight of the mean over those tokens relative to the mean over the agent’s own. 0: off.',
+    help: 'A warm start trained here also learns to predict what the others say and the world answers: the weight of those tokens relative to the agent’s own. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,
@@ -51,7 +51,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Cold-start accuracy: good plans',
-    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. A higher share gives a better start and leaves less to learn. This applies to a warm start trained here, and to the demonstrations for SFT and self-play pairs.',
+    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. A higher share gives a better start and leaves less to learn. It applies to a warm start trained here, SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -60,7 +60,7 @@ export const warmStart = v.object({
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of demonstrated rewrites with a wrong result, both in a warm start trained here and in the demonstrations for SFT or self-play pairs.',
+    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here, SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -69,7 +69,7 @@ export const warmStart = v.object({
   }),
   unheard: flag(false, {
     label: 'Unheard from the start',
-    help: 'Messages that no agent reads in training are not read in the demonstrations of the warm start either. Use this as the control of a team that never heard them; if it is off, a team that has learned to read is put in a state it never met.',
+    help: 'Messages that no agent reads in training are not read in the warm start either: the control of a team that never heard them. If this is off, a team that has learned to read meets a new state.',
     source: 'Cothink',
     matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),

@@ -54,7 +54,7 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each problem from the world and level above. Accuracy is measured on that world and level; “Measure everywhere” shows all places.',
+    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each from the world and level above. Accuracy is measured there; “Measure everywhere” shows all.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',
@@ -91,7 +91,7 @@ export const reward = v.object({
   length: weightField(length),
   own: weightsByPart({
     label: 'Parts of your world',
-    help: 'Weights of the reward parts that your own world declares; a part that is not named has the weight that the world gives it.',
+    help: 'Weights of the reward parts that your own world declares; other parts have the weight that the world gives them.',
     source: 'Cothink',
     isBasic: true,
     isLive: true,
@@ -108,7 +108,7 @@ export const reward = v.object({
   }),
   over: choice(teamOver, 'sparse', {
     label: 'Over turns',
-    help: 'Sparse: everything at the end. Dense: each turn gets its own reward. Accumulated: each turn gets all later rewards.',
+    help: 'Sparse: all at the end. Dense: each turn gets its own reward. Accumulated: it gets all later rewards.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
     labels: { sparse: 'sparse', dense: 'dense', accumulated: 'accumulated' },

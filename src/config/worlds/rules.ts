@@ -112,7 +112,7 @@ const ownRows: readonly Refused[] = [
   {
     when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,
     path: 'world.name',
-    says: 'the world {world.name} is not known here; first open the file that contains it',
+    says: 'the world {world.name} is not known here; open the file that contains it',
     remedies: [{ 'world.name': worldNames[0] as WorldName }],
   },
   {

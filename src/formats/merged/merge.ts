@@ -50,6 +50,6 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
   throw new FormatError(
-    spoken`${name}: expected finite numbers up to 65,504, the largest number of ${format}, got some that are not; use F32, or go back to a checkpoint.`,
+    spoken`${name}: expected finite numbers up to 65,504, the maximum of ${format}, got others; use F32, or go back to a checkpoint.`,
   );
 }

@@ -31,7 +31,7 @@ describe('a draft of settings', () => {
     const draft = edited(start, 'learning.ratioLevel', 'trajectory');
     expect(draft.error?.at).toBe('learning.ratioLevel');
     expect(draft.error?.path).toBe('learning.aggregation');
-    expect(draft.error?.message).toBe('Aggregation: turn does not go with a trajectory ratio.');
+    expect(draft.error?.message).toBe('Aggregation: turn cannot be used with a trajectory ratio.');
     expect(draft.error?.remedy).toMatchObject({
       settings: { 'learning.aggregation': 'trajectory' },
       words: 'Set Aggregation to trajectory of an agent',

@@ -80,7 +80,7 @@ function sideRow(
   if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
   if (prompt.length + given.length > shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: the pair has ${prompt.length + given.length} tokens including the prompt, but a context holds at most ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+      spoken`${where}: the pair has ${prompt.length + given.length} tokens with its prompt, but a context holds ${shape.maxPositions}; leave it out, or allow more rounds.`,
     );
   const sampled = spans && sampledMessages(given, spans, { headerIds, where });
   const messages = sampled ?? messagesOf(given, headerIds, tokens);

@@ -122,13 +122,13 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
 it('is refused where no learner has a place for it, and where its text is for nothing', () => {
   const ownFormula = solved('gae');
   expect(() => parseConfig({ learning: { learner: 'grpo', ownFormula } })).toThrow(
-    /over values of a critic cannot be used with grpo/,
+    /over a critic’s values cannot be used with grpo/,
   );
   expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: solved('clip') } })).toThrow(
     /learning\.ownFormula: expected nothing, or at most 4000 characters/,
   );
   expect(() => parseConfig({ learning: { learner: 'ppo', ownFormula: `${ownFormula}${' '.repeat(4_000)}` } })).toThrow(
-    /4000 signs/,
+    /4000 characters/,
   );
   const field = fieldAt('learning.ownFormula');
   expect(field && settingWords(field, ownFormula)).toBe('own formula (gae)');

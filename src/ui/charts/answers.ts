@@ -62,7 +62,7 @@ export function spokenAnswers({ at }: AnswersOf): string {
   const words = at.map(({ k, pass, majority }) =>
     say('{k}: {pass} and {majority}', { k, pass: decimal(pass), majority: decimal(majority) }),
   );
-  return say('Shares by the number of answers, that one is right and that the most common is. {join}.', {
+  return say('By number of answers: share with one right, and share with the most common right. {join}.', {
     join: words.join('; '),
   });
 }

@@ -39,7 +39,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats per token; the reference is what the team began with, unless it is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token. The reference is the start, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
     'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no more than their mean predicts.',
@@ -74,7 +74,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
       ),
     drawn.hasHidden &&
       say(
-        '{capital}: the same team on the same problems if suddenly nobody hears {name}, a situation that it never met. The size of the drop does not show what a message is worth.',
+        '{capital}: the same team on the same problems if suddenly nobody hears {name}, for which it never trained. The drop does not show what a message is worth.',
         { capital, name },
       ),
   ];
@@ -91,7 +91,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
 export const paidNote: ChartNote = {
   get what() {
     return say(
-      'Mean reward of this iteration’s rollouts, and the share that the checker finds right, whatever is paid for. The two diverge if reward rises while accuracy falls: the team has found a way to be paid for something else. A divergence is reported if, since the best accuracy, both have moved by more than two standard errors of means over ten iterations.',
+      'Mean reward of this iteration’s rollouts, and the share that is right, whatever is paid for. The two diverge if reward rises while accuracy falls: the team has found a way to be paid for something else. This is reported if, since the best accuracy, both have moved by more than two standard errors of means over ten iterations.',
     );
   },
   get formula() {
@@ -117,7 +117,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
 export const verifierNote: ChartNote = {
   get what() {
     return say(
-      'How reliable the verifier is on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger if more answers fall into it; it shows their mean score, and the share that was right with a 95 % interval. On the dashed line both are equal. The numbers below count the answers in each tenth. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+      'How reliable the verifier is on this iteration’s answers, before it learned from them. Each dot is a tenth of the scale, larger with more answers; it shows their mean score, and the share that was right with a 95 % interval. On the dashed line both are equal. The numbers below count the answers. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
     );
   },
   get formula() {
@@ -130,7 +130,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   get what() {
     return say(
-      'Accuracy on every level, and in every world with the same words: at the first measurement, and now. Harder problems are longer than those of the level, or of a kind that training never shows. The last column is the best possible accuracy without a message; “trained” marks where training problems come from now.',
+      'Accuracy on every level, and in every world with the same words: at first, and now. Harder problems are longer than those of the level, or of a kind that training never shows. The last column is the best possible without a message; “trained” marks where training problems come from now.',
     );
   },
   get formula() {
@@ -143,7 +143,7 @@ export const placesNote: ChartNote = {
 export const answersNote: ChartNote = {
   get what() {
     return say(
-      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (a perfect judge of answers reaches this), and how often the most common one is right (a vote reaches this). Both are means over all ways to choose k. In a tie each answer counts by its share; no answer means no vote. Bars are 95 % intervals over problems.',
+      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (as a perfect judge could find), and how often the most common one is right (as a vote would find). Both are means over all ways to choose k. In a tie each answer counts by its share; no answer means no vote. Bars are 95 % intervals over problems.',
     );
   },
   get formula() {

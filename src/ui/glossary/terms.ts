@@ -18,7 +18,7 @@ const common: Term[] = [
   {
     word: 'Adapter',
     meaning:
-      'A small product of two narrow matrices that is added to each large matrix of a frozen network; with LoRA it is all that an agent learns, either one adapter for all its turns or one for each turn; in WebGPU, the word means the graphics device itself.',
+      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA it is all that an agent learns, one for all its turns or one for each; in WebGPU, the graphics device.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -57,19 +57,19 @@ const common: Term[] = [
   {
     word: 'Best possible without messages',
     meaning:
-      'The accuracy that the best possible reasoner could reach if it never heard the planner, or the best team if no agent heard the others: an average over what is hidden, found by enumeration; if problems are drawn at random, it varies by chance, by about 4 of 100 with 512 problems.',
+      'The best possible accuracy of a reasoner that never heard the planner, or of a team in which no agent heard the others: an average over what is hidden, found by enumeration; on problems drawn at random it varies by chance, by about 4 of 100 with 512 problems.',
     source: 'Cothink',
   },
   {
     word: 'Branch',
     meaning:
-      'A dialogue that was changed at one turn and continued from there; it is shown beside the original dialogue, with the same weights and random numbers.',
+      'A dialogue that was changed at one turn and continued from there; it is shown beside the original, with the same weights and random numbers.',
     source: 'Cothink',
   },
   {
     word: 'Byte pair',
     meaning:
-      'A token of imported data: starting from single bytes, two neighbours that often occur together are merged into one, again and again, so any text can be written and common words are one token.',
+      'A token of imported data: starting from single bytes, frequent neighbours are merged into one, again and again, so any text can be written and common words are one token.',
     source: 'Sennrich et al. 1508.07909',
   },
   {
@@ -92,7 +92,7 @@ const common: Term[] = [
   {
     word: 'Capture',
     meaning:
-      'Recording the GPU’s work of one step and replaying it, so that the processor has hardly any work in the following steps.',
+      'Recording the GPU’s work of one step and replaying it, so that the processor has hardly any work afterwards.',
     source: 'Cothink',
   },
   {
@@ -103,8 +103,7 @@ const common: Term[] = [
   },
   {
     word: 'Chat template',
-    meaning:
-      'The format into which a model’s messages are converted before it reads them, with marks for the speaker; it comes with the model.',
+    meaning: 'The format in which a model reads its messages, with marks for the speaker; it comes with the model.',
     source: 'Hugging Face',
   },
   {
@@ -132,7 +131,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'Pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate: with the same settings it would fall again in the same way.',
+      'Pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate: with the same settings it would fall again.',
     source: 'Cothink',
   },
   {
@@ -144,7 +143,7 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because its dialogues all earned the same: nothing distinguishes them, so the group has no gradient.',
+      'A group whose advantages are all 0, for example because its dialogues all earned the same, so that it has no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -212,7 +211,7 @@ const common: Term[] = [
   {
     word: 'Feedback in words',
     meaning:
-      'A judgement of an answer in a debate, shown to everyone who reads the answer, from very likely wrong to very likely right.',
+      'A judgement of an answer in a debate, shown to all who read it, from very likely wrong to very likely right.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -268,7 +267,7 @@ const common: Term[] = [
   {
     word: 'House rule',
     meaning:
-      'The order of evaluation for one problem, regardless of what school teaches: multiplication first, left to right or right to left; an agent that does not see it cannot know the answer.',
+      'The order of evaluation for one problem, whatever school teaches: multiplication first, left to right or right to left; an agent that does not see it cannot know the answer.',
     source: 'Cothink',
   },
   {
@@ -307,7 +306,7 @@ const common: Term[] = [
   {
     word: 'Leaked answer',
     meaning:
-      'A plan that contains the right answer more often than the plan of another problem does: the planner also answers, and the reasoner only has to copy.',
+      'A plan that contains the right answer more often than a plan for another problem does: the planner answers, and the reasoner only copies.',
     source: 'Cothink',
   },
   {
@@ -317,8 +316,7 @@ const common: Term[] = [
   },
   {
     word: 'Log-probability',
-    meaning:
-      'The logarithm of the probability that a policy gives to a token; the log-probabilities of a turn are added up.',
+    meaning: 'The logarithm of the probability that a policy gives to a token; those of a turn’s tokens are added up.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -358,7 +356,7 @@ const common: Term[] = [
   {
     word: 'Messages hidden',
     meaning:
-      'A control: the same team on the same problems, but the reasoner does not hear the planner; in other protocols, nobody hears the pioneer, the members or the other debaters; the team was never trained in this state, so the drop in accuracy does not tell what a message is worth.',
+      'A control: the same team on the same problems, but the reasoner does not hear the planner (in other protocols, nobody hears the pioneer, the members or the other debaters); the team never trained for this, so the drop in accuracy does not tell what a message is worth.',
     source: 'Cothink',
   },
   {
@@ -413,7 +411,7 @@ const common: Term[] = [
   {
     word: 'Outcome and step',
     meaning:
-      'Two advantages in one: the outcome of the whole dialogue compared with the other dialogues of its problem, and the reward of a turn compared with the same turn in those dialogues.',
+      'Two advantages in one: the outcome of a dialogue compared with the others of its problem, and the reward of a turn compared with the same turn of those.',
     source: 'ReMemR1 2509.23040',
   },
   {
@@ -563,19 +561,17 @@ const common: Term[] = [
   {
     word: 'Slow copy',
     meaning:
-      'A copy of the mixing critic that follows it slowly; the targets of the critic are computed with this copy, so that the critic does not chase its own predictions.',
+      'A copy of the mixing critic that follows it slowly; the critic’s targets are computed with it, so that the critic does not chase its own predictions.',
     source: 'DDPG 1509.02971',
   },
   {
     word: 'Storage',
-    meaning:
-      'Writing iterations and checkpoints to this browser’s storage, so that the run can continue after a reload.',
+    meaning: 'Storing iterations and checkpoints in this browser, so that a reload can continue.',
     source: 'Cothink',
   },
   {
     word: 'Submission',
-    meaning:
-      'Submitting a batch of dispatches to the GPU; each submission has a fixed cost, so dispatches are gathered.',
+    meaning: 'Submitting a batch of dispatches to the GPU; each has a fixed cost, so they are gathered.',
     source: 'Cothink',
   },
   {
@@ -587,13 +583,12 @@ const common: Term[] = [
   {
     word: 't-interval',
     meaning:
-      'The range in which the mean over all seeds lies 95 times out of 100, estimated from a few seeds; one seed alone gives no range.',
+      'The range in which the mean over all seeds lies 95 times of 100, estimated from a few; one seed gives no range.',
     source: 'Student 1908',
   },
   {
     word: 'Temperature',
-    meaning:
-      'How random the sampling is: 1 samples from the policy itself; lower values favour tokens that are already probable.',
+    meaning: 'How random the sampling is: 1 samples from the policy itself; lower values favour probable tokens.',
     source: 'Ackley et al. 1985',
   },
   { word: 'Tensor', meaning: 'A named array of numbers, such as one matrix of a network.', source: 'PyTorch' },
@@ -611,7 +606,7 @@ const common: Term[] = [
   {
     word: 'Tree',
     meaning:
-      'A dialogue with all the candidates of its turns: the trunk is the dialogue that was continued to the end; each branch ends with a candidate that was not chosen.',
+      'A dialogue with all the candidates of its turns: the trunk was continued to the end; each branch ends with a candidate that was not chosen.',
     source: 'AT-GRPO 2510.11062',
   },
   {
@@ -634,7 +629,7 @@ const common: Term[] = [
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; as the only change in a same-luck fork, it shows how much a message contributes to learning.',
+      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; as the only change in a same-luck fork, it shows what a message contributes.',
     source: 'Cothink',
   },
   {
@@ -645,7 +640,7 @@ const common: Term[] = [
   {
     word: 'Verifier',
     meaning:
-      'A network that reads an answer with its question and estimates how likely the answer is to be right; it learns from the agents’ own answers.',
+      'A network that reads an answer with its question and predicts whether it is right; it learns from the agents’ own answers.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -672,7 +667,7 @@ const common: Term[] = [
   },
   {
     word: 'Window',
-    meaning: 'The largest number of tokens that an agent may say in one turn; a turn that reaches it is cut.',
+    meaning: 'The most tokens that an agent may say in one turn; a longer turn is cut.',
     source: 'ReMA 2503.09501',
   },
   {

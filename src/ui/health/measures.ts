@@ -15,7 +15,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. A team that has learned has many such groups, in which every dialogue is right. Worth a look above one half if so few dialogues are right that most of these groups must be all wrong.',
+      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. A team that has learned has many, in which every dialogue is right. Worth a look above one half if so few dialogues are right that most of these groups must be all wrong.',
     ),
     // Dead groups that are not entirely right make up at least `value − right` of all groups; those that are not
     // entirely wrong make up at least `value − (1 − right)`. Each kind is the majority of dead groups if its share
@@ -138,7 +138,7 @@ const measures = (): Measure[] => [
     name: say('Messages read'),
     id: 'messagesRead',
     about: say(
-      'Causal influence: how much likelier, in nats per token, a turn makes the next messages of the agents who heard it. Worth a look below 0.05: the plan is not read.',
+      'Causal influence: how much likelier, in nats per token, a turn makes the next messages of those who heard it. Worth a look below 0.05: the plan is not read.',
     ),
     judge(reading) {
       const value = reading.recent('charts/causal_influence');
@@ -261,7 +261,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the largest value that the settings allow, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, as one batch may be unusual, or if a number was not finite.',
+      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, because one batch may be unusual, or if a number was not finite.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')

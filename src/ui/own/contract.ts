@@ -53,11 +53,7 @@ export const contract: readonly Offered[] = [
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
-  about(
-    'parts',
-    '{ name: { sentence, weight? } }',
-    msg('Additional rewards besides the right answer, from 0 to 1 per turn.'),
-  ),
+  about('parts', '{ name: { sentence, weight? } }', msg('Rewards besides the right answer, from 0 to 1 per turn.')),
   about('slices', '{ name: label }', msg('The slices of problems for which accuracy is shown.')),
   about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
   about(

@@ -59,7 +59,7 @@ async function codebook(
   const variants = variantsOf(team, problem);
   if (variants.length < 2)
     throw new ConfigError(
-      spoken`codebook: this problem does not exist with another hidden part; choose a world in which problems can differ in that part alone, such as house-rule arithmetic.`,
+      spoken`codebook: this problem does not exist with another hidden part; choose a world in which it can, such as house-rule arithmetic.`,
     );
   const problems = variants.flatMap(({ problem: one }) => Array.from({ length: draws }, () => one));
   const { trajectories: talks } = await rollOut(team, {

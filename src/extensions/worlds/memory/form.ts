@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'Half for notes that contain as much of what the answer depends on as the notes before them, more for what they gain, less for what they lose.',
+        'Half for notes that keep what the answer depends on, more for what they gain, less for what they lose.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
