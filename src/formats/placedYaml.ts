@@ -147,7 +147,7 @@ function refuseExcess(text: string): void {
     if (lexeme === '-' || lexeme === '?' || lexeme === ':') onLine++;
     if (++count > mostLexemes || open > mostOpen || onLine > 200)
       throw new FormatError(
-        spoken`line ${line}, column 1: expected settings, got more text than settings can need; is this a run file?`,
+        spoken`line ${line}, column 1: the text is longer than a run file can be; is this a run file?`,
       );
   }
 }
