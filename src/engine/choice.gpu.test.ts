@@ -138,9 +138,9 @@ const failures: [string, () => Promise<number>, RegExp][] = [
   [
     'refuses work',
     refusedWork,
-    /^Acme 1 failed when it was tried \(its device refused work: .*\), so the CPU trains\.$/,
+    /^Acme 1 failed in a trial \(its device refused work: .*\), so the CPU trains\.$/,
   ],
-  ['cannot finish', brokenProbe, /^Acme 1 failed when it was tried \(Out of memory\), so the CPU trains\.$/],
+  ['cannot finish', brokenProbe, /^Acme 1 failed in a trial \(Out of memory\), so the CPU trains\.$/],
 ];
 
 it('a device that is slower than the CPU is given back with all it holds', async () => {

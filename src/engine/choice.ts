@@ -170,7 +170,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
       const ms = await probe();
       return failure() ?? ms;
     } catch (error) {
-      return failure() ?? told`${name} failed when it was tried (${words(error)})`;
+      return failure() ?? told`${name} failed in a trial (${words(error)})`;
     }
   };
   const use = () => {
