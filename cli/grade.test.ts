@@ -45,7 +45,7 @@ describe('cothink grade', () => {
       'right',
       expect.stringMatching(/^loss\(.*is off by .*wrong side/),
       'it did not finish in time; check it for an endless loop',
-      expect.stringMatching(/should give -2\.2, and gave null\.$/),
+      expect.stringMatching(/should return -2\.2, but returned null\.$/),
     ]);
     expect((await cothink(['grade', at('right.js')])).code).toBe(0);
   });
