@@ -61,7 +61,7 @@ describe('the time of a world', () => {
       throw new Error('no');
     };
     const world = timedWorld({ ...houseRule, view: fails, judge: () => Promise.reject(new Error('no')) });
-    const message = /^House-rule arithmetic: (view|judge) threw “Error: no” on the problem .*\|.* of level 1; mend/;
+    const message = /^House-rule arithmetic: (view|judge) threw “Error: no” on the problem .*\|.* of level 1; correct/;
     expect(() => world.view(problem, [])).toThrow(message);
     await expect(world.judge(problem, said)).rejects.toMatchObject({
       name: 'WorldError',
