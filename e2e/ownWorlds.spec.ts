@@ -43,7 +43,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
     ['', 'Say and finish'],
   ] as const) {
     const turns = await dialog.locator('ol li').count();
-    await dialog.getByRole('textbox', { name: /says$/ }).fill(said);
+    await dialog.getByRole('textbox', { name: /^Message of/ }).fill(said);
     await dialog.getByRole('button', { name: verb, exact: true }).click();
     await dialog.locator('ol li').nth(turns).waitFor();
   }
