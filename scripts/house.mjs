@@ -81,15 +81,13 @@ export function survey(root, order = table) {
  */
 function extensionsOf(files, sources) {
   const folders = new Set(files.flatMap((file) => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file) ?? []));
+  // An extension may name compatible extensions of another kind, as a world names its protocols.
+  const lines = sources
+    .filter(({ file }) => product.includes(homeOf(file)) && !mayName.includes(file) && !isExtension(file))
+    .flatMap(({ text }) => text.split('\n'));
   return [...folders].sort().map((folder) => {
     const [, , kind = '', name = ''] = folder.split('/');
-    // An extension may name compatible extensions of another kind, as a world names its protocols.
-    const others = sources.filter(
-      ({ file }) => product.includes(homeOf(file)) && !mayName.includes(file) && !isExtension(file),
-    );
-    const namedOutside = others.flatMap(({ text }) =>
-      text.split('\n').filter((line) => names(line, kind, name)),
-    ).length;
+    const namedOutside = lines.filter((line) => line.includes(name) && names(line, kind, name)).length;
     return { kind, name, files: files.filter((file) => file.startsWith(`${folder}/`)).length, namedOutside };
   });
 }
