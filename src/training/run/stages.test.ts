@@ -76,7 +76,9 @@ describe('a list of stages', () => {
   it('names the stage and the part where one is read that none has made', () =>
     withContext(async (context) => {
       const reading = stage({ name: 'reading', phase: 'count', reads: ['paid', 'due'], run: () => ({}) });
-      await expect(runStages([reading], context)).rejects.toThrow(/reading: expected paid, due, which no earlier stage/);
+      await expect(runStages([reading], context)).rejects.toThrow(
+        /reading: expected paid, due, which no earlier stage/,
+      );
     }));
 
   it('ends with the error of a stage that throws', () =>
