@@ -59,7 +59,7 @@ const limit = ({ ofFour, pytorch }: Vectors) =>
   `WebAssembly has vectors of four numbers: at most ${ofFour} thousand million multiply-adds a second on one core of this machine.` +
   (pytorch === null
     ? ''
-    : ` A product of PyTorch, with the vectors of the processor, does ${pytorch}. Where products decide, no page can be above ${(ofFour / pytorch).toFixed(2)} of PyTorch.`);
+    : ` A product of PyTorch, with the vectors of the processor, does ${pytorch}. In this product alone a page reaches at most ${(ofFour / pytorch).toFixed(2)} of PyTorch; whole workloads also do what PyTorch does less well.`);
 
 export interface ModelsResults {
   /** Absent in results that were measured before it was. */

@@ -1,5 +1,6 @@
 // The most multiply-adds that one core can do: with vectors of four numbers, the widest of WebAssembly, and in a product
-// of PyTorch, which uses the widest of the processor. Their ratio limits what `ofPytorch` can be where products decide.
+// of PyTorch, which uses the widest of the processor. Their ratio limits a product alone, not a
+// whole workload.
 import { spawnSync } from 'node:child_process';
 import { fastestModule } from '../../src/engine/simd/fusedProducts.ts';
 
