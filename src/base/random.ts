@@ -86,7 +86,7 @@ export interface AddressedRandom extends Random {
   /** The address of the next number. */
   address: () => number;
   /** Leaves out numbers that were read elsewhere. */
-  skip: (count: number) => void;
+  advance: (count: number) => void;
 }
 
 function shuffled<T extends unknown[] | Int32Array>(items: T, below: (bound: number) => number): T {
@@ -99,13 +99,13 @@ function shuffled<T extends unknown[] | Int32Array>(items: T, below: (bound: num
   return items;
 }
 
-type Line = Pick<AddressedRandom, 'next' | 'address' | 'skip'>;
+type Line = Pick<AddressedRandom, 'next' | 'address' | 'advance'>;
 
 /** The functions of `random` for a line of numbers; the sandbox has the same ones (sandbox/prelude.ts). */
-function randomOf({ next, address, skip }: Line): AddressedRandom {
+function randomOf({ next, address, advance }: Line): AddressedRandom {
   const below = (bound: number) => Math.floor(next() * bound);
   return Object.assign(() => next(), {
-    ...{ next, below, address, skip },
+    ...{ next, below, address, advance },
     pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
     shuffle: <T extends unknown[] | Int32Array>(items: T) => shuffled(items, below),
   });
@@ -117,7 +117,7 @@ export function randomAt(from: number): AddressedRandom {
   return randomOf({
     next: () => uniformAt(from, place++),
     address: () => (from + place) >>> 0,
-    skip: (count) => void (place += count),
+    advance: (count) => void (place += count),
   });
 }
 
@@ -126,7 +126,7 @@ export const randomFrom = (draws: Draws): AddressedRandom =>
   randomOf({
     next: () => draws.next(),
     address: () => draws.address(),
-    skip: (count) => draws.skip(count),
+    advance: (count) => draws.advance(count),
   });
 
 /** Reads the numbers of one (seed, stream, iteration) in sequence. */
@@ -145,7 +145,7 @@ export class Draws implements RandomNumbers {
     return addressOf(this.#seed, this.#stream, this.#iteration, this.#index);
   }
   /** Leaves out numbers that were read elsewhere. */
-  skip(count: number): void {
+  advance(count: number): void {
     this.#index += count;
   }
   /** Next number in [0, 1). */

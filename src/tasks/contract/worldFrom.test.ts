@@ -30,7 +30,7 @@ it('random numbers go on from their address, and those read elsewhere are left o
   const there = randomAt(here.address());
   const read = [there(), there.below(9), there.pick([1, 2, 3]), there.shuffle([1, 2, 3, 4])];
   const again = randomAt(here.address());
-  again.skip(1);
+  again.advance(1);
   expect([again.below(9), again.pick([1, 2, 3])]).toEqual(read.slice(1, 3));
   expect([here(), here.below(9), here.pick([1, 2, 3]), here.shuffle([1, 2, 3, 4])]).toEqual(read);
   expect(there.address()).toBe(here.address());

@@ -18,7 +18,7 @@ const required = ['draw', 'judge'] as const;
 const tokenizersSchema = v.record(v.string(), v.looseObject({}));
 
 /** Maximum length of the part of a problem or a state that an error quotes. */
-const told = (value: unknown) => {
+const briefly = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
 };
@@ -59,12 +59,12 @@ function callOf(room: SandboxModule, name: WorldFunction, world: string): (...gi
     if (!drawingFunctions.includes(name)) return { given, outcome: within.call(name, ...given) };
     const [random, ...rest] = given as [AddressedRandom, ...unknown[]];
     const outcome = within.draw(name, random.address(), ...rest);
-    random.skip(outcome.drawn ?? 0);
+    random.advance(outcome.drawn ?? 0);
     return { given: rest, outcome };
   };
   return (...all) => {
     const { given, outcome } = called(all);
-    const led = spoken`It was called with ${given.map(told).join(', ')}.`;
+    const led = spoken`It was called with ${given.map(briefly).join(', ')}.`;
     const { fault } = outcome;
     // A module refuses a typed problem by throwing an error of its own.
     if (fault && name === 'read' && /^(Format)?Error$/.test(fault.name) && fault.cause === 'program')
