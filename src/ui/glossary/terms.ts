@@ -531,7 +531,7 @@ const common: Term[] = [
   {
     word: 'Same-luck fork',
     meaning:
-      'Two runs that continue from one checkpoint with the same problems and the same random numbers, but with something changed in one of them: any later difference is due to the change.',
+      'Two runs that continue from one checkpoint with the same problems and the same random numbers, but with something changed in one of them: every later difference is due to the change.',
     source: 'Cothink',
   },
   {
