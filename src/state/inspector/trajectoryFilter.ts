@@ -1,6 +1,6 @@
 // Selects which of many dialogues are shown, and in what order. The filter is a pure function. It is fast for tens of
 // thousands of rows, because each row is checked once.
-import { reasonInEnglish, reasonInWords } from '../../base/spoken.ts';
+import { isEnglish, reasonInEnglish, reasonInWords } from '../../base/spoken.ts';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 
@@ -53,11 +53,17 @@ export function filteredTrajectories(
   const { world, slice, answer, ending, flag, order } = filter;
   const words = plain(filter.text).split(/\s+/).filter(Boolean);
   const hasWords = (row: TrajectoryRow) => {
-    if (words.length === 0) return true;
-    // Reasons are searched in English, in which files contain them, and in the language of the page.
-    const reasons = row.reasons.flatMap((reason) => [reasonInEnglish(reason), reasonInWords(reason)]);
-    const text = [row.shown, row.said, row.answer, ...reasons].join(' ').toLowerCase();
-    return words.every((word) => text.includes(word));
+    const text = [row.shown, row.said, row.answer].join(' ').toLowerCase();
+    const missing = words.filter((word) => !text.includes(word));
+    if (missing.length === 0 || row.reasons.length === 0) return missing.length === 0;
+    // Reasons are put into words last, because that takes longest: in English, in which files contain them, and in the
+    // language of the page.
+    const says = isEnglish() ? [reasonInEnglish] : [reasonInEnglish, reasonInWords];
+    const reasons = says
+      .flatMap((say) => row.reasons.map(say))
+      .join(' ')
+      .toLowerCase();
+    return missing.every((word) => reasons.includes(word));
   };
   const found = rows.filter(
     (row) =>
