@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
 import { onCpu } from '../testing/onCpu.ts';
-import { heldTensors, startRun } from '../testing/microRun.ts';
+import { heldTensors, inspectableOf, startRun } from '../testing/microRun.ts';
 import { heldOutTrajectory } from './heldOut.ts';
 import { withIteration } from './storedIteration.ts';
 
@@ -72,8 +72,7 @@ describe('a stored iteration', () => {
   for (const [name, settings] of kinds) {
     it(`under the weights that its update left has every number that it had: ${name}`, async () => {
       const { session, after, trajectories } = await trained(settings);
-      const { inspectable } = session;
-      if (!inspectable) throw new Error('nothing has moved since the iteration');
+      const inspectable = inspectableOf(session);
       const live = await inOrder(groupsOf(trajectories), (group) => inspectGroup(inspectable, group));
       const { groups, lacking } = await seen(after, trajectories);
       expect(lacking).toBe('');

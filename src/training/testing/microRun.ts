@@ -10,6 +10,7 @@ import { runId } from '../../records/ids.ts';
 import type { World } from '../../tasks/world.ts';
 import { memoryStore, type MemoryStore } from '../run/memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import type { Inspectable } from '../inspect/inspect.ts';
 import { Gate } from '../team/gate.ts';
 import type { Revive } from '../run/revival.ts';
 import { Session } from '../run/session.ts';
@@ -49,6 +50,12 @@ export interface MicroRun {
   events: TrainerEvent[];
   /** Every stored trajectory, by iteration. */
   collected: () => Trajectory[][];
+}
+
+/** The iteration that a session trained last, as the inspector sees it. Throws if there is none. */
+export function inspectableOf({ inspectable }: Pick<Session, 'inspectable'>): Inspectable {
+  if (!inspectable) throw new Error('nothing has moved since the iteration');
+  return inspectable;
 }
 
 let noteOpened: (session: Session) => void = () => undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import type { Trajectory } from '../../../records/trajectory.ts';
-import { microCheckpoint, microConfig, openRun } from '../../../training/testing/microRun.ts';
+import { inspectableOf, microCheckpoint, microConfig, openRun } from '../../../training/testing/microRun.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
 import { checkpointCodebook, groupCodebook } from './answers.ts';
 
@@ -9,9 +9,7 @@ onCpu();
 
 async function after(session: ReturnType<typeof openRun>['session']) {
   await session.train(1);
-  const { inspectable } = session;
-  if (!inspectable) throw new Error('nothing has moved since the iteration');
-  return inspectable;
+  return inspectableOf(session);
 }
 
 it('a checkpoint says what the run says that stands there, and leaves nothing behind', async () => {

@@ -6,7 +6,7 @@ import { shippedFor } from '../../../config/warmStarts.ts';
 import { readSafetensors } from '../../../formats/safetensors.ts';
 import { runId } from '../../../records/ids.ts';
 import { startingCheckpoint } from '../../../training/run/start.ts';
-import { microCheckpoint, microConfig, openRun } from '../../../training/testing/microRun.ts';
+import { inspectableOf, microCheckpoint, microConfig, openRun } from '../../../training/testing/microRun.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
 import { groupCodebook } from './answers.ts';
 
@@ -14,9 +14,7 @@ onCpu();
 
 async function after(session: ReturnType<typeof openRun>['session']) {
   await session.train(1);
-  const { inspectable } = session;
-  if (!inspectable) throw new Error('nothing has moved since the iteration');
-  return inspectable;
+  return inspectableOf(session);
 }
 
 it('the planner of the warm start tells no rule by its first message, nor does one of random weights', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { learnerNames } from '../../../config/learners/registry.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
-import { startRun } from '../../../training/testing/microRun.ts';
+import { inspectableOf, startRun } from '../../../training/testing/microRun.ts';
 import { groupCredit } from './answers.ts';
 
 onCpu();
@@ -9,9 +9,7 @@ onCpu();
 it('the messages of a group are paid by every learner that needs no critic, and ranked beside their worth', async () => {
   const { session } = await startRun({ learning: { problemsPerIteration: 2, groupSize: 4 } });
   await session.train(1);
-  const { inspectable } = session;
-  if (!inspectable) throw new Error('nothing has moved since the iteration');
-  const { truth, paid } = await groupCredit(inspectable, { group: 0, draws: 8 });
+  const { truth, paid } = await groupCredit(inspectableOf(session), { group: 0, draws: 8 });
   expect(truth).toHaveLength(4);
   expect(paid).toHaveLength(learnerNames.length);
   for (const one of paid) {
