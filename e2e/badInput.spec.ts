@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, runState, untilIteration, untilOpen, untilReopened, untilState } from './contract.ts';
-import { openRunFile } from './visitor.ts';
+import { drop, openRunFile } from './visitor.ts';
 
 const problems = (page: Page) => page.getByRole('alert').allInnerTexts();
 
@@ -156,20 +156,6 @@ test('a bad run file is named with its line and column, and changes nothing', as
   await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('micro');
   await trains(page);
 });
-
-/** Drops a file on the middle of the page; says whether the browser was kept from leaving for it. */
-const drop = (page: Page, name: string, text: string) =>
-  page.evaluate(
-    ([fileName, content]) => {
-      const files = new DataTransfer();
-      files.items.add(new File([content as string], fileName as string));
-      const at = document.querySelector('main') as HTMLElement;
-      return ['dragover', 'drop'].map((type) =>
-        at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: files })),
-      );
-    },
-    [name, text],
-  );
 
 test('a file dropped on the page opens as a run file, or is refused; neither leaves the page or ends a training', async ({
   open,

@@ -12,7 +12,7 @@ import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts'
 import { test } from './browser.ts';
 import { iterationOf, step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { cut, download, faultsInBothThemes, fileOf, libraryOf } from './visitor.ts';
+import { cut, download, drop, faultsInBothThemes, fileOf, libraryOf } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&seed=11&evaluation.problems=16&iterations=4&run.checkpointEvery=1';
 
@@ -66,8 +66,9 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
   expect(await weightsOf(page)).toEqual(await weightsOf(first));
 
   const other = await open('/?preset=micro&backend=cpu');
+  expect(await drop(other, 'run.zip', trained)).toEqual([false, false]);
+  await expect.poll(async () => (await readStore<RunRecord>(other, 'runs')).length).toBe(1);
   await libraryOf(other);
-  await openArchive(other, trained);
   await other.getByText('4 of 4').waitFor();
   // `**` of Node 20 rounds otherwise than that of a newer browser, in the last place.
   const [ours, theirs] = [(await weightsOf(other)).flat(), (await weightsOf(first)).flat()];

@@ -65,6 +65,21 @@ export async function openRunFile(page: Page, text: string): Promise<void> {
 /** A file as a visitor has it on the disk. */
 export const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
+/** Drops a file on the middle of the page; says whether the browser was kept from leaving for it. */
+export const drop = (page: Page, name: string, content: string | Uint8Array) =>
+  page.evaluate(
+    ([fileName, base64]) => {
+      const bytes = Uint8Array.from(atob(base64 as string), (sign) => sign.charCodeAt(0));
+      const files = new DataTransfer();
+      files.items.add(new File([bytes], fileName as string));
+      const at = document.querySelector('main') as HTMLElement;
+      return ['dragover', 'drop'].map((type) =>
+        at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: files })),
+      );
+    },
+    [name, Buffer.from(content).toString('base64')],
+  );
+
 /** Rules of axe that ask for colours, all that differs between the themes. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
