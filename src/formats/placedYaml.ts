@@ -147,7 +147,7 @@ function refuseExcess(text: string): void {
     if (lexeme === '-' || lexeme === '?' || lexeme === ':') onLine++;
     if (++count > mostLexemes || open > mostOpen || onLine > 200)
       throw new FormatError(
-        spoken`line ${line}, column 1: the text is longer than a run file can be; is this a run file?`,
+        spoken`line ${line}, column 1: this text has more entries, or deeper nesting, than a run file can have; is it a run file?`,
       );
   }
 }
