@@ -1,5 +1,5 @@
-// The tables of README.md and docs that are generated from bench/results, and the facts of each world, each by the name
-// of its block; scripts/docs.mjs inserts them.
+// The tables of README.md and docs that are generated from bench/results, each by the name of its block; scripts/docs.mjs
+// inserts them.
 import { attackTable } from './attack/report.ts';
 import { claimsTable } from './claims/record.ts';
 import { interopTable } from '../interop/table.ts';
@@ -17,7 +17,6 @@ import { peersTable } from './peers/table.ts';
 import { serveTable } from './serve/table.ts';
 import { readResults } from './shared/runner.ts';
 import { curriculumTable } from './worlds/curriculumTable.ts';
-import { worldBlocks } from './worlds/facts.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
 import { transferTable } from './worlds/transferTable.ts';
@@ -50,7 +49,6 @@ export const benchTables = {
   step: made('step', 'bench', stepTable),
   stepShort: made('step', 'bench', stepShortTable),
   peers: made('peerGaps', 'bench:peers', peersTable),
-  ...worldBlocks,
 };
 
 /** Further results of `bench:learn`, which need extra options. */

@@ -20,6 +20,8 @@ const loader = await createServer({
 });
 /** @type {typeof import('../bench/tables.ts')} */
 const { benchTables } = await load('bench/tables.ts');
+/** @type {typeof import('../bench/about.ts')} */
+const { aboutBlocks } = await load('bench/about.ts');
 /** @type {typeof import('../bench/shared/table.ts')} */
 const { code, table } = await load('bench/shared/table.ts');
 /** @type {typeof import('../bench/shared/runner.ts')} */
@@ -39,16 +41,18 @@ function aboutExtensions() {
 }
 
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
-/** @type {Record<string, () => string | Promise<string>>} */
-const makers = {
+const ownBlocks = {
   settings: settingsList,
   metrics: metricsTable,
   glossary: glossaryList,
   house: houseTable,
   cli: commandHelp,
   lessons: lessonFields,
-  ...benchTables,
 };
+/** @type {Record<string, () => string | Promise<string>>[]} */
+const sources = [ownBlocks, benchTables, aboutBlocks];
+/** @type {typeof sources[0]} */
+const makers = Object.assign({}, ...sources);
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
 const isCheck = process.argv.includes('--check');
 
@@ -61,8 +65,11 @@ const pages = [
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ file, before: readFileSync(path.join(root, file), 'utf8') }));
 const names = pages.flatMap(({ before }) => [...before.matchAll(block)].map(([, , name = '']) => name));
+const made = sources.flatMap(Object.keys);
+const twice = made.filter((name, at) => made.indexOf(name) !== at);
 const unknown = names.filter((name) => !(name in makers));
-const absent = Object.keys(makers).filter((name) => !names.includes(name));
+const absent = made.filter((name) => !names.includes(name));
+if (twice.length > 0) fail(`Two make the block ${twice.join(', ')}.`);
 if (unknown.length > 0) fail(`Nothing makes the block ${unknown.join(', ')}.`);
 if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
@@ -76,13 +83,13 @@ const lost = pages
   );
 if (lost.length > 0) fail(`Named and not there: ${lost.join(', ')}.`);
 
-const made = new Map();
-for (const name of new Set(names)) made.set(name, await makers[name]?.());
+const texts = new Map();
+for (const name of new Set(names)) texts.set(name, await makers[name]?.());
 const stale = [];
 for (const { file, before } of pages) {
   const filled = before.replace(block, (whole, open, name, close) => {
-    const isSettled = isCheck && name === 'house' && firstColumn(whole) === firstColumn(made.get(name));
-    return isSettled ? whole : `${open}\n\n${made.get(name)}\n\n${close}`;
+    const isSettled = isCheck && name === 'house' && firstColumn(whole) === firstColumn(texts.get(name));
+    return isSettled ? whole : `${open}\n\n${texts.get(name)}\n\n${close}`;
   });
   const filepath = path.join(root, file);
   const after = await format(filled, { ...(await resolveConfig(filepath)), filepath });

@@ -11,11 +11,11 @@ import type { World } from '../../src/tasks/world.ts';
 import { finish, readTerminated, roleHeaders } from '../../src/text/chatTemplate.ts';
 import type { Role } from '../../src/records/ids.ts';
 import { table, type Column } from '../shared/table.ts';
-import { plannedWorlds } from './plan.ts';
+import { plannedWorlds } from '../worlds/plan.ts';
 
 /** A function that generates the block of each world, and one for the list of all. */
 export const worldBlocks: Readonly<Record<string, () => string | Promise<string>>> = {
-  worlds: listOfWorlds,
+  worldPages: listOfWorlds,
   ...Object.fromEntries(worldNames.map((name) => [`world_${name}`, () => factsOf(name)])),
 };
 

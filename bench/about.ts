@@ -1,0 +1,5 @@
+// The generated parts of the pages of extensions (`about.md` in their folders) and the lists of these pages in docs, each
+// by the name of its block; scripts/docs.mjs inserts them.
+import { worldBlocks } from './about/worlds.ts';
+
+export const aboutBlocks = { ...worldBlocks };
