@@ -100,6 +100,7 @@ export const extensions = {
   learners: [
     ['facts.ts', 'config'],
     ['refusals.ts', 'config'],
+    ['bench.ts', 'bench'],
     ['**', 'training'],
   ],
   protocols: [['**', 'config']],

@@ -2,7 +2,8 @@
 // same number of sampled tokens. `-- grpo ppo` measures only these, `--seeds 11,12`, `--tokens N`, `--at-once N` (2).
 // Exits with 1 if a learner did not gain enough in some seed.
 import type { ConfigInput } from '../src/config/schema.ts';
-import { benchConfig, measuredOn, plannedRows, rowKey, sampledTokens, type PlannedRow } from './learners/plan.ts';
+import { benchConfig, measuredOn, plannedRows, rowKey, sampledTokens } from './learners/plan.ts';
+import type { PlannedRow } from './learners/row.ts';
 import { learnerRow, learnersTable, lineOf } from './learners/table.ts';
 import { runRows } from './shared/rowBench.ts';
 import { machineOf, seeds, type RowJob } from './shared/rowStore.ts';

@@ -2,12 +2,13 @@
 // interval.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
-import { learnerFacts, learnerLabels } from '../../src/config/learners/registry.ts';
+import { learnerFacts, learnerLabels, learnersWhere } from '../../src/config/learners/registry.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
-import { leastGain, type measuredOn, type PlannedRow } from './plan.ts';
+import { leastGain, type measuredOn } from './plan.ts';
+import type { PlannedRow } from './row.ts';
 
 export interface LearnerResult extends Omit<BudgetRun, 'explained' | 'lowBefore' | 'lowAfter'> {
   /** Absent in rows of earlier versions. */
@@ -27,12 +28,6 @@ type Spread = { mean: number } & Interval;
 
 export type LearnerRow = ReturnType<typeof learnerRow>;
 
-/**
- * The joint critic must explain this share of the returns in the last quarter, for dialogues that it has not seen:
- * means of seeds 11, 12 and 13 were 0.34, 0.21 and 0.27, and half the smallest is required. A constant explains 0.
- */
-const leastExplained: Readonly<Record<string, number>> = { mappo: 0.1 };
-
 export type LearnersResults = typeof measuredOn & { machine: string; rows: LearnerRow[] };
 
 /** One row from the finished seeds of a learner. */
@@ -48,7 +43,7 @@ export function learnerRow(
   const over = (values: number[]): Spread => tInterval(values);
   const gains = seeds.map(({ before, after }) => after.accuracy - before.accuracy);
   const explained = of((result) => result.explained?.['losses/explained_variance']?.at(-1) ?? null);
-  const isExplained = (explained ?? 0) >= (leastExplained[planned.name] ?? 0);
+  const isExplained = (explained ?? 0) >= (planned.leastExplained ?? 0);
   return {
     name: planned.name,
     learner: planned.settings.learning?.learner ?? 'grpo',
@@ -153,7 +148,7 @@ const quarterOf: Readonly<Record<string, string>> = { All: '', Planner: 'metaThi
 function withoutCritic(rows: readonly LearnerRow[]): string[] {
   const of = (name: string) => rows.find((row) => row.name === name)?.perSeed ?? [];
   const still = of('withoutMixing');
-  const told = (['vdn', 'qmix'] as const).flatMap((name) => {
+  const told = learnersWhere(({ critic }) => critic === 'mixing').flatMap((name) => {
     const gains = of(name).flatMap(({ seed, after }) => {
       const other = still.find((one) => one.seed === seed);
       return other ? [after.accuracy - other.after.accuracy] : [];

@@ -1,0 +1,38 @@
+// A row of the comparison of learners: as the folder of its learner states it, and as it is planned (plan.ts).
+import type { Settings } from '../../src/base/errors.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+
+export interface PlannedRow {
+  /** The name selected by `-- NAME`. */
+  name: string;
+  /** The difference from other rows of the same learner. */
+  variant: string;
+  /**
+   * The published form of its learner, the nearest possible form if agents that are policies cannot use it completely,
+   * or the best form known here; absent: a variant about something else.
+   */
+  form?: 'published' | 'nearest' | 'ours';
+  /** The former name under which its finished rows are stored, if it had one. */
+  storedAs?: string;
+  settings: ConfigInput;
+  /**
+   * The settings of its measurement, from before their meaning changed: the row is shown with a note until it is
+   * measured again.
+   */
+  older?: { settings: ConfigInput; says: string };
+  /** Number of sampled tokens of a row that is known to need a different number. */
+  tokens?: number;
+  /**
+   * The share of the returns' variance that its critic must explain in the last quarter, for dialogues that it has not
+   * seen; a constant explains 0.
+   */
+  leastExplained?: number;
+}
+
+/** A row in `bench.ts` of its learner's folder. */
+export interface StatedRow extends Omit<PlannedRow, 'settings' | 'older'> {
+  /** Absent: the form of its learner when it is chosen, in the protocol of all rows. */
+  settings?: ConfigInput;
+  /** The settings whose meaning has changed, with the values of its measurement. */
+  older?: { changed: Settings; says: string };
+}

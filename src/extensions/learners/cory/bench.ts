@@ -1,0 +1,30 @@
+// The rows of CORY in the comparison of learners (`npm run bench:learners`). Its paper uses PPO, so none of them is as
+// published: `coryNearest` has its settings in the protocol of all rows, `coryPioneer` also its protocol, both with
+// GRPO's advantage.
+import type { StatedRow } from '../../../../bench/learners/row.ts';
+import { presets } from '../../../config/presets.ts';
+
+export const rows: readonly StatedRow[] = [
+  {
+    name: 'coryNearest',
+    variant: 'its settings, without pioneer and observer, by GRPO in place of PPO',
+    form: 'nearest',
+    storedAs: 'coryPublished',
+  },
+  {
+    name: 'cory',
+    variant: 'roles exchanged, KL in the reward',
+    settings: {
+      agents: { parameters: 'separate', swapEvery: 5 },
+      learning: { learner: 'cory' },
+      kl: { place: 'reward' },
+    },
+  },
+  {
+    name: 'coryPioneer',
+    variant: 'the preset: pioneer and observer, by GRPO in place of PPO, 2.5 times the tokens',
+    form: 'nearest',
+    settings: presets.cory.settings,
+    tokens: 300_000,
+  },
+];

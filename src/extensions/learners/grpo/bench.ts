@@ -1,0 +1,34 @@
+// The rows of GRPO, and of AT-GRPO, in the comparison of learners (`npm run bench:learners`).
+import type { StatedRow } from '../../../../bench/learners/row.ts';
+import { presets } from '../../../config/presets.ts';
+
+export const rows: readonly StatedRow[] = [
+  {
+    name: 'grpoPublished',
+    variant: 'as published',
+    form: 'published',
+    // Before a trajectory became one agent's part of a dialogue, rows with a network shared by all agents were measured
+    // with the whole of it as one: now called a dialogue.
+    older: {
+      changed: { 'learning.aggregation': 'dialogue' },
+      says: 'with the dialogue of both agents as one trajectory',
+    },
+  },
+  {
+    name: 'treePublished',
+    variant: 'AT-GRPO, four candidates a turn',
+    form: 'published',
+    settings: presets.tree.settings,
+  },
+  { name: 'grpo', variant: 'turn ratio', settings: { learning: { learner: 'grpo' } } },
+  {
+    name: 'tree',
+    variant: 'grpo, four candidates a turn',
+    settings: {
+      agents: { candidates: 4 },
+      reward: { across: 'own', over: 'dense' },
+      houseRule: { legalOperation: 0.25, rewrite: 0.5 },
+      learning: { learner: 'grpo', groupKey: 'problem+agent+turn', groupSize: 2 },
+    },
+  },
+];

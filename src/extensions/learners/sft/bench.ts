@@ -1,0 +1,25 @@
+// The rows of SFT in the comparison of learners (`npm run bench:learners`).
+import type { StatedRow } from '../../../../bench/learners/row.ts';
+import { presets } from '../../../config/presets.ts';
+
+/** The collection and the steps of the first preset. */
+const { learning, optimiser } = presets.quick.settings;
+const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = learning;
+
+export const rows: readonly StatedRow[] = [
+  {
+    name: 'sft',
+    variant: 'as published, its own right dialogues',
+    form: 'published',
+    settings: { learning: { learner: 'sft' } },
+  },
+  {
+    name: 'sftSingle',
+    variant: 'its own right dialogues, one of each problem',
+    form: 'ours',
+    settings: {
+      learning: { learner: 'sft', problemsPerIteration, groupSize, updateEpochs, numMinibatches },
+      optimiser,
+    },
+  },
+];
