@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { learnerNames } from '../src/config/learners/registry.ts';
-import { benchConfig, measuredOn, plannedRows, rowKey } from './learners/plan.ts';
-import type { PlannedRow, StatedRow } from './learners/row.ts';
+import { benchConfig, measuredOn, plannedRows, rowKey, rowsOf } from './learners/plan.ts';
+import type { PlannedRow } from './learners/row.ts';
 import { learnerRow, learnersTable, type LearnerResult, type LearnersResults } from './learners/table.ts';
 import { appendRow, measureMissing, readRows } from './shared/rowStore.ts';
 import { inTurns, readResults } from './shared/runner.ts';
@@ -15,15 +15,8 @@ it('every learner has a row, every row has its own name, and its settings can ru
   expect(new Set(plannedRows.map(({ name }) => name)).size).toBe(plannedRows.length);
 });
 
-it('each row in the folder of a learner trains this learner', () => {
-  const found = import.meta.glob<readonly StatedRow[]>('../src/extensions/learners/*/bench.ts', {
-    ...{ eager: true, import: 'rows' },
-  });
-  for (const [file, rows] of Object.entries(found)) {
-    const ofFolder = plannedRows.filter(({ name }) => rows.some((row) => row.name === name));
-    expect(ofFolder, file).toHaveLength(rows.length);
-    for (const { name, settings } of ofFolder) expect(settings.learning?.learner, name).toBe(file.split('/').at(-2));
-  }
+it.each(learnerNames)('each row in the folder of %s trains this learner', (learner) => {
+  for (const { name, settings } of rowsOf(learner)) expect(settings.learning?.learner, name).toBe(learner);
 });
 
 it('rows of learners that are nobody’s publication here do not say that they are', () => {

@@ -1,5 +1,5 @@
 // Keeps the tables of README.md and docs/ up to date: everything between `<!-- generated:NAME -->` and `<!-- /generated
-// -->` is generated here from the schema, the metric table, the glossary, the worlds and the bench results, and the
+// -->` is generated here from the schema, the metric table, the glossary, the extensions and the bench results, and the
 // growth figure from the latter. `--check` writes nothing and exits with 1 if something is stale. In the table of rooms
 // it checks only the set of rooms: their line counts change with every commit, and are updated together with other
 // changes.

@@ -3,6 +3,7 @@
 // preset.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
 import type { RewardPart, WorldForm } from '../../src/config/worlds/form.ts';
 import { worldNames, type WorldName } from '../../src/config/worlds/registry.ts';
 import { protocolOf } from '../../src/records/protocol.ts';
@@ -75,18 +76,37 @@ function levelTable(world: World): string {
   return table(columns, world.levels);
 }
 
-/** A problem of a level and its demonstration without slips, line by line: the speaker and the message. */
+/** A demonstrated problem of a level, in the protocol of the world's preset. */
 async function exampleOf(world: World, level: number): Promise<string> {
   const settings = plannedWorlds.find((planned) => planned.world === world.name)?.settings ?? {};
-  const { agents } = parseConfig(settings);
+  const lines = await demonstrationOf(world, level, parseConfig(settings).agents);
+  return [`A problem of level ${level}, and how it is demonstrated:`, linesBlock(lines)].join('\n\n');
+}
+
+/** Lines of text, each with the word that stands before it. */
+export type Line = [who: string, what: string];
+
+/** Lines as a block of text in two columns. */
+export function linesBlock(lines: readonly Line[]): string {
+  const width = Math.max(...lines.map(([who]) => who.length));
+  return `\`\`\`text\n${lines.map(([who, what]) => `${who.padEnd(width)}  ${what}`).join('\n')}\n\`\`\``;
+}
+
+/** A problem of a level and its demonstration without slips: the speaker and the message. */
+export async function demonstrationOf(
+  world: World,
+  level: number,
+  agents: Config['agents'],
+  speaker = (role: Role, _agent: number) => roleHeaders[role].slice(1, -1),
+): Promise<Line[]> {
   const protocol = protocolOf(agents, world);
   const draws = new Draws(1, streams.heldOut, level);
   const problem = world.draw(level, draws, 'training');
   const rounds = world.limits(level, protocol).roundLimit;
   const options = { goodPlans: 1, resultNoise: 0, finishEnds: agents.finishEnds, rounds };
-  const lines: [who: string, what: string][] = [
+  const lines: Line[] = [
     ['all see', problem.shown],
-    ...world.hidden.map(({ label, name }): [string, string] => [label, problem.hidden[name] ?? '']),
+    ...world.hidden.map(({ label, name }): Line => [label, problem.hidden[name] ?? '']),
   ];
   let reaction = await world.open?.(problem);
   const note = () => {
@@ -96,12 +116,10 @@ async function exampleOf(world: World, level: number): Promise<string> {
   for (const { agent, message } of world.demonstrate(problem, draws, options, protocol)) {
     const { text, isFinish } = readTerminated(message);
     const role = protocol.roles[agent] as Role;
-    lines.push([roleHeaders[role].slice(1, -1), isFinish ? `${text}${finish}`.trim() : text.trim()]);
+    lines.push([speaker(role, agent), isFinish ? `${text}${finish}`.trim() : text.trim()]);
     reaction = (await world.react?.(problem, reaction?.state ?? null, { role, agent, text, isFinish })) ?? reaction;
     if (world.react) note();
   }
   lines.push(['answer', problem.answer]);
-  const width = Math.max(...lines.map(([who]) => who.length));
-  const text = lines.map(([who, what]) => `${who.padEnd(width)}  ${what}`).join('\n');
-  return `A problem of level ${level}, and how it is demonstrated:\n\n\`\`\`text\n${text}\n\`\`\``;
+  return lines;
 }

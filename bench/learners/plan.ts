@@ -34,14 +34,13 @@ const found = import.meta.glob<readonly StatedRow[]>('../../src/extensions/learn
   import: 'rows',
 });
 
-/** The rows in the folders of learners, in the order of lists. */
-const ofLearners = learnerNames.flatMap((name) =>
-  (found[`../../src/extensions/learners/${name}/bench.ts`] ?? []).map((row) => planned(name, row)),
-);
+/** The rows in the folder of a learner. */
+export const rowsOf = (learner: LearnerName): PlannedRow[] =>
+  (found[`../../src/extensions/learners/${learner}/bench.ts`] ?? []).map((row) => planned(learner, row));
 
 /** The rows of learners, then those about a setting that several learners share. */
 export const plannedRows: readonly PlannedRow[] = [
-  ...ofLearners,
+  ...learnerNames.flatMap(rowsOf),
   { ...row('quick', 'the first preset of the page', presets.quick.settings), form: 'ours' },
   row('alternate', 'grpo, learning by turns of 5 iterations', {
     agents: { parameters: 'separate' },
