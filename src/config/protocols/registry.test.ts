@@ -7,6 +7,10 @@ const found = Object.entries(
   import.meta.glob<ShippedProtocol>('../../extensions/protocols/*/protocol.ts', { eager: true, import: 'protocol' }),
 );
 
+const pages = import.meta.glob<string>('../../extensions/protocols/*/about.md', {
+  ...{ eager: true, query: '?raw', import: 'default' },
+});
+
 it('each folder is named as its protocol, and no two have one place in lists', () => {
   const folders = found.map(([file]) => file.split('/').at(-2) as string);
   expect(protocolNames.toSorted()).toEqual([...folders, 'own'].toSorted());
@@ -15,4 +19,10 @@ it('each folder is named as its protocol, and no two have one place in lists', (
 
 it.each(['steps', 'alone', 'heard', 'unheard'])('one protocol alone stands for written ones of the kind %s', (kind) => {
   expect(protocolsWhere(({ standsFor }) => standsFor === kind)).toHaveLength(1);
+});
+
+it.each(found)('%s has a page with its label and its generated facts', (file, { name, label }) => {
+  const page = pages[file.replace('protocol.ts', 'about.md')] ?? '';
+  expect(page.split('\n')[0]).toBe(`# ${label}`);
+  expect(page).toContain(`<!-- generated:protocol_${name} -->`);
 });
