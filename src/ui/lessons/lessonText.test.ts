@@ -18,7 +18,7 @@ describe('what a check asks for', () => {
     expect(said('accuracy', { above: 0.8 })).toBe('Right answers: more than 80 of 100.');
     expect(said('gain', { below: -0.25 })).toBe('Right answers gained since the start: less than -25 of 100.');
     expect(said('iteration', { above: 14 })).toBe('Iterations: 15 or more.');
-    expect(said('forks', { above: 0 })).toBe('Forks at their end: 1 or more.');
+    expect(said('forks', { above: 0 })).toBe('Finished forks: 1 or more.');
     expect(said('clipped', { above: 0 })).toBe('The opened token was clipped.');
     expect(said('charts/tokens_per_turn', { below: 2 })).toBe('Tokens per turn: less than 2.');
     expect([inHundreds('accuracy', 0.578), inHundreds('bits', 1.254)]).toEqual([58, 1.25]);
