@@ -8,9 +8,9 @@ const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{0}', '{1
 
 describe('a reason', () => {
   it('is a list of templates with their values, given texts and numbers as text', () => {
-    const reason: Reason = [...because`${6} was expected, ${because`nothing`} came`, ...asGiven('as told')];
+    const reason: Reason = [...because`${6} was expected, but ${because`nothing`} was given`, ...asGiven('as told')];
     expect(reason).toEqual([
-      { key: '{0} was expected, {1} came', values: ['6', { key: 'nothing', values: [] }] },
+      { key: '{0} was expected, but {1} was given', values: ['6', { key: 'nothing', values: [] }] },
       'as told',
     ]);
     expect(asGiven('')).toEqual([]);
@@ -19,10 +19,12 @@ describe('a reason', () => {
   it('is in English exactly the text that its template makes of its values, whatever they are', () => {
     fc.assert(
       fc.property(texts, texts, fc.double(), (a, b, x) => {
-        expect(reasonInEnglish(because`${a} was expected, ${b} came`)).toBe(`${a} was expected, ${b} came`);
+        expect(reasonInEnglish(because`${a} was expected, but ${b} was given`)).toBe(
+          `${a} was expected, but ${b} was given`,
+        );
         expect(reasonInEnglish(because`${because`the team says ${a}`}, ${x}`)).toBe(`the team says ${a}, ${x}`);
-        const joined = [...because`${a} is no plan`, ...asGiven(b), ...because`not finished`];
-        const written = [`${a} is no plan`, ...(b === '' ? [] : [b]), 'not finished'].join('; ');
+        const joined = [...because`${a} is not a plan`, ...asGiven(b), ...because`not finished`];
+        const written = [`${a} is not a plan`, ...(b === '' ? [] : [b]), 'not finished'].join('; ');
         expect(reasonInEnglish(joined)).toBe(written);
         expect(reasonInEnglish(because`${joined} at ${a}`)).toBe(`${written} at ${a}`);
       }),
@@ -47,12 +49,12 @@ describe('a reason', () => {
     });
 
     it('is translated clause by clause, with values that have a translation and without given texts', () => {
-      const german = { nothing: 'nichts', '{0} was expected, {1} came': 'erwartet war {0}, es kam {1}' };
+      const german = { nothing: 'nichts', '{0} was expected, but {1} was given': 'erwartet war {0}, es kam {1}' };
       speakIn(() => german);
-      const reason = [...because`${'nothing'} was expected, ${because`nothing`} came`, ...asGiven('nothing')];
+      const reason = [...because`${'nothing'} was expected, but ${because`nothing`} was given`, ...asGiven('nothing')];
       expect(reasonInWords(reason)).toBe('erwartet war nothing, es kam nichts; nothing');
-      expect(reasonInEnglish(reason)).toBe('nothing was expected, nothing came; nothing');
-      expect(reasonInWords(because`${'7; 8'} was expected, ${'6'} came`)).toBe('erwartet war 7; 8, es kam 6');
+      expect(reasonInEnglish(reason)).toBe('nothing was expected, but nothing was given; nothing');
+      expect(reasonInWords(because`${'7; 8'} was expected, but ${'6'} was given`)).toBe('erwartet war 7; 8, es kam 6');
     });
   });
 });

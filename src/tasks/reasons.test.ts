@@ -26,9 +26,11 @@ const keysOf = (clause: Told | number): string[] =>
 
 describe('reasons of the check', () => {
   it('are joined to one list', () => {
-    const [one, other] = [because`the turn was cut`, because`${6} was the answer, ${because`no number`} came`];
+    const [one, other] = [because`the turn was cut`, because`the answer was ${6}, but ${because`no number`} was given`];
     expect(sentence(one, [], other)).toEqual([...one, ...other]);
-    expect(reasonInEnglish(sentence(one, [], other))).toBe('the turn was cut; 6 was the answer, no number came');
+    expect(reasonInEnglish(sentence(one, [], other))).toBe(
+      'the turn was cut; the answer was 6, but no number was given',
+    );
   });
 
   const levels = Object.values(worlds).flatMap((world) =>

@@ -46,7 +46,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
   });
   const signs = Object.keys({ ...world.signs }).filter((sign) => sign.length === 1);
 
-  it('says how a problem is typed', () => expect(world.typed?.hint).toMatch(/\.$/));
+  it('says how a problem is typed', () => expect(world.typed?.hint).toMatch(/\.”?$/));
 
   it('reads every problem that it draws as that problem', () => {
     for (const { level } of world.levels) {

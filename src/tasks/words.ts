@@ -30,7 +30,7 @@ export function verdict(
   const { given, came } = missing[kind];
   const said = answer === null ? given : because`the answer is ${answer}`;
   if (!isFinished) return sentence(because`not finished`, said);
-  return answer === problem.answer ? said : because`${problem.answer} was the answer, ${answer ?? came} came`;
+  return answer === problem.answer ? said : because`the answer was ${problem.answer}, but ${answer ?? came} was given`;
 }
 
 /** Joins reasons. */

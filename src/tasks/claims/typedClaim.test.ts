@@ -40,7 +40,7 @@ describe('a claim that is typed', () => {
     [
       'a claim that denies where none do',
       () => read('Ann is not kind?', 'Ann is a baker.', 'No baker is kind.', { canClaimDeny: false }),
-      /claims of this level do not deny/,
+      /claims of this level have no negation/,
     ],
     [
       'a sentence that is no premise',

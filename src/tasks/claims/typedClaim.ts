@@ -79,22 +79,23 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
   if (!has(names, claim.name) || !has(traits, claim.trait))
     throw refuse(
       'claim',
-      spoken`expected a name (${names.join(', ')}) that is said to be one of ${traits.join(', ')}, such as Ann is kind?, got “${quote(text)}”`,
+      spoken`expected a name (${names.join(', ')}) that is said to be one of ${traits.join(', ')}, such as “Ann is kind?”, got “${quote(text)}”`,
     );
-  if (claim.isDenied && !canClaimDeny) throw refuse('claim', spoken`claims of this level do not deny; leave out “not”`);
+  if (claim.isDenied && !canClaimDeny)
+    throw refuse('claim', spoken`claims of this level have no negation; leave out “not”`);
   return claim;
 }
 
 function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room): Premise[] {
   const sentences = text.match(/[^.]+\.?/g) ?? [];
   if (sentences.length === 0)
-    throw refuse('premises', spoken`expected at least one in ${label}, such as Ann is a baker. Every baker is kind`);
+    throw refuse('premises', spoken`expected at least one in ${label}, such as “Ann is a baker. Every baker is kind”`);
   return sentences.map((sentence) => {
     const [premise] = readPremises(sentence.endsWith('.') ? sentence : `${sentence}.`);
     if (!premise || !isInWords(premise, hasLinks))
       throw refuse(
         'premises',
-        spoken`expected Ann is a baker, Every baker is kind or No baker is kind, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`,
+        spoken`expected “Ann is a baker”, “Every baker is kind” or “No baker is kind”, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`,
       );
     if (isFact(premise) && premise.isDenied && !canFactDeny)
       throw refuse('premises', spoken`statements of this level have no negation; leave out “not”`);

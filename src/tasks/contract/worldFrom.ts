@@ -231,7 +231,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const judge = (one: Problem, message: Utterance): ReadAnswer => {
       const judged = module.judge(one, spelling.heard(message));
       if (judged instanceof Promise)
-        throw new ConfigError(spoken`${about.name}: judge takes time; export a function demonstrate.`);
+        throw new ConfigError(spoken`${about.name}: judge is asynchronous; export a function demonstrate.`);
       return answerFrom(one, message, judged);
     };
     const solve = (one: Problem, _: unknown, { isGood }: { isGood: boolean }) => {

@@ -117,7 +117,9 @@ function judgeExecutor<S>(
   if (plan.isFinish && plan.text === '' && standing !== null) {
     // The planner ended the dialogue without a plan but a reply follows, so the reply must repeat the current state.
     const stands = reading.print(standing);
-    return message.text === stands ? right : wrong(because`${quote(stands)} was expected, ${quote(message.text)} came`);
+    return message.text === stands
+      ? right
+      : wrong(because`${quote(stands)} was expected, but ${quote(message.text)} was given`);
   }
   return reading.judgeReply(message.text, plan.text, standing);
 }

@@ -11,7 +11,7 @@ export const form = {
   order: 30,
   label: 'Algebra',
   sentence:
-    'Two equations, and one unknown that is asked for: not every agent knows which. Both sides are rewritten move by move until the unknown stands alone.',
+    'Two equations, and one unknown to be found: not every agent knows which. Both sides are rewritten move by move until the unknown stands alone.',
   levels: [
     { level: 1, label: 'an unknown on one side, 3x − 4 = 11' },
     { level: 2, label: 'an unknown on both sides, 5x + 2 = 3x + 8' },
@@ -21,14 +21,14 @@ export const form = {
   hidden: [
     {
       name: 'asked',
-      label: 'the unknown that is asked for',
+      label: 'the unknown to be found',
       sentence: 'Whether x or y is to be found; an agent that does not see this must guess which of the two is meant.',
       words: Object.fromEntries(unknowns.map((unknown) => [`${unknown}?`, unknown])),
     },
   ],
   slices: {
-    label: 'asked for',
-    words: { x: 'x is asked for', y: 'y is asked for' },
+    label: 'to be found',
+    words: { x: 'x is to be found', y: 'y is to be found' },
   },
   parts: [
     {
@@ -44,7 +44,7 @@ export const form = {
     },
     {
       name: 'rewrite',
-      label: 'Rewrite as told',
+      label: 'Rewrite as planned',
       sentence: 'The turn rewrites both sides exactly as the move says.',
       paidOn: 'a reasoner turn, and on an answer in which all steps do so',
       source: 'Cothink',

@@ -56,7 +56,7 @@ function readingOf(problem: Problem): StepReading<Standing> {
       const made = moved(plan, standing ?? [], all);
       if ('fault' in made) return wrong(because`there was no plan to follow`);
       const expected = printRelation(made.relation);
-      return reply === expected ? right : wrong(because`${expected} was expected, ${quote(reply)} came`);
+      return reply === expected ? right : wrong(because`${expected} was expected, but ${quote(reply)} was given`);
     },
     results: (plan, standing) => {
       const made = moved(plan, standing ?? [], all);

@@ -41,14 +41,14 @@ function parseOnBothSides(text: string): Move['make'] | null {
   const isDivided = operator === '/';
   const fault = (relation: LinearRelation) =>
     isDivided
-      ? because`${printRelation(relation)} leaves a remainder by ${digits ?? ''}`
+      ? because`${printRelation(relation)} divided by ${digits ?? ''} leaves a remainder`
       : because`the numbers grow too large`;
   return (relation) => written(scaled(relation, Number(digits), isDivided), fault(relation));
 }
 
 function combine(relation: LinearRelation, other: LinearRelation, factor: number): Moved {
   if (relation.sign !== '=' || other.sign !== '=')
-    return { fault: because`inequalities are not taken from each other` };
+    return { fault: because`inequalities are not subtracted from each other` };
   return written(combined(relation, other, factor), because`the numbers grow too large`);
 }
 
@@ -67,6 +67,6 @@ export function moved(text: string, standing: readonly LinearRelation[], all: re
   if (move.of !== undefined) return move.make(all[move.of] as LinearRelation, all);
   const [only, second] = standing;
   if (only === undefined) return { fault: because`there is nothing left to rewrite` };
-  if (second !== undefined) return { fault: because`${text} does not say which of the two it is made on` };
+  if (second !== undefined) return { fault: because`${text} does not say to which of the two it applies` };
   return move.make(only, all);
 }

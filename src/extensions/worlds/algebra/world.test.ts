@@ -21,7 +21,7 @@ it('who sees what is asked for reads it before the equations', () => {
 describe('a dialogue', () => {
   const right = ['(2)-5<eot>', '2y=4<eot>', '/2<eot>', 'y=2<eot>', '<finish>'];
 
-  it('that leads to the unknown that is asked for earns every part', async () => {
+  it('that leads to the unknown to be found earns every part', async () => {
     const { perTurn, answer, isRight, potentials } = await dialogue(right);
     expect({ answer, isRight, potentials }).toEqual({ answer: 'y=2', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
     expect(
@@ -50,7 +50,7 @@ describe('a dialogue', () => {
       '',
       '',
       '',
-      'y=2 was the answer, x=5 came',
+      'the answer was y=2, but x=5 was given',
     ]);
     expect((await dialogue(['(1)+4<eot>'], false)).prospect).toBe(0);
     expect((await dialogue(['(2)+4<eot>'], false)).prospect).toBe(1);
@@ -63,12 +63,12 @@ describe('a dialogue', () => {
 
   it('says where it went astray', async () => {
     expect(await reasons('(2)-5<eot>', '2y=5<eot>', '/2<eot>', 'y=2<eot>')).toEqual([
-      ...['', '2y=4 was expected, 2y=5 came', '2y=5 leaves a remainder by 2'],
+      ...['', '2y=4 was expected, but 2y=5 was given', '2y=5 divided by 2 leaves a remainder'],
       'there was no plan to follow; not finished; the answer is y=2',
     ]);
     expect(await reasons('-5<eot>', '2y=4', '<finish>')).toEqual([
-      ...['-5 does not say which of the two it is made on', 'the reply was cut'],
-      'y=2 was the answer, no answer came',
+      ...['-5 does not say to which of the two it applies', 'the reply was cut'],
+      'the answer was y=2, but no answer was given',
     ]);
     expect((await reasons('(2)-5<eot>', '2y=4<eot>', '<finish>'))[2]).toContain('finished while 2y=4 is left to do');
   });

@@ -66,7 +66,7 @@ export const form = {
   vocabularies: { lexemes: 'a token for each word and each piece of a program' },
   tokens: 104,
   typed: {
-    hint: 'A description such as Leave out the first ones., with two examples such as [4,2,7]=[7];[1,6,8]=[8].',
+    hint: 'A description such as “Leave out the first ones.”, with two examples such as [4,2,7]=[7];[1,6,8]=[8].',
   },
   given: v.object({
     plan: v.string(),

@@ -51,7 +51,7 @@ function court(problem: Problem, protocol: Protocol) {
       : foreign !== undefined
         ? because`its side does not have “${quote(foreign)}”`
         : own.length > 0 && !goesOn
-          ? because`nothing goes on from that`
+          ? because`nothing continues from that`
           : [];
     return { ...judged, agent, goesOn, parts, reason, standing: reached() / deciding.length };
   };

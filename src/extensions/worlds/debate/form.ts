@@ -16,7 +16,7 @@ export const form = {
   order: 50,
   label: 'Debate',
   sentence:
-    'A claim, and evidence of which each side has a part: a judge hears what is said, one statement at a time, and decides by what follows from it.',
+    'A claim, and evidence that is divided between two sides: a judge hears what they say, one statement at a time, and decides by what follows from it.',
   levels: [
     { level: 1, label: 'a fact and one of two rules' },
     { level: 2, label: 'two rules, one after the other' },
@@ -75,7 +75,7 @@ export const form = {
   tokens: 107,
   typed: {
     label: 'Claim',
-    hint: 'For example Ann is kind?, with evidence on both sides, such as Ann is a baker. Every baker is a sailor. No sailor is kind.',
+    hint: 'For example “Ann is kind?”, with evidence on both sides, such as “Ann is a baker. Every baker is a sailor. No sailor is kind.”',
   },
   given: v.object({ deciding: v.array(v.string()) }),
   example: {

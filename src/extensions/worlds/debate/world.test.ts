@@ -64,7 +64,9 @@ describe('the judge', () => {
     const found = await debated(gap);
     expect(found).toMatchObject({ answer: null, isRight: false });
     expect(worths(found, 'victory')).toEqual([0, 0, 1, 0]);
-    expect(reasonInEnglish(found.perTurn.at(-1)?.reason ?? [])).toBe('contradicted was the answer, no verdict came');
+    expect(reasonInEnglish(found.perTurn.at(-1)?.reason ?? [])).toBe(
+      'the answer was contradicted, but no verdict was given',
+    );
     expect(worths(await debated([' Tom is a pilot. unknown<eot>', ' unknown<eot>']), 'victory')).toEqual([0, 1]);
   });
 

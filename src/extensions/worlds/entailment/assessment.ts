@@ -27,7 +27,7 @@ export function assess(
       : foreign !== undefined
         ? because`its speaker does not see “${quote(foreign)}”`
         : own.length > 0 && deciding.length === 0
-          ? because`the claim does not hang on that premise`
+          ? because`the claim does not depend on that premise`
           : [];
     const judged = judgeClaim(problem, message);
     const parts = { premise: deciding.length > 0 ? 1 : 0, format: judged.answer === null ? 0 : 1 };

@@ -44,7 +44,7 @@ export const form = {
   tokens: 107,
   typed: {
     label: 'Claim',
-    hint: 'For example Ann is kind?, with premises in both halves, such as Ann is a baker. Every baker is kind.',
+    hint: 'For example “Ann is kind?”, with premises in both halves, such as “Ann is a baker. Every baker is kind.”',
   },
   given: v.object({ deciding: v.array(v.string()) }),
   example: {

@@ -98,7 +98,7 @@ describe('a debate', () => {
     ]);
     expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       '',
-      'the claim does not hang on that premise',
+      'the claim does not depend on that premise',
       'the answer is follows',
       'the answer is follows; the team says follows',
     ]);
@@ -109,7 +109,7 @@ describe('a debate', () => {
     expect(perTurn.map(({ parts }) => parts['premise'])).toEqual([0, 0]);
     expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       'its speaker does not see “Every baker is kind.”; the answer is follows',
-      'its speaker does not see “Ann is a baker.”; follows was the answer, no answer came; the team says follows',
+      'its speaker does not see “Ann is a baker.”; the answer was follows, but no answer was given; the team says follows',
     ]);
   });
 

@@ -47,7 +47,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   return {
     ...judge(problem, message),
     parts: { openWay: isOpen ? 1 : 0, asTold: last.end === 'dug' ? 1 : 0, format: way ? 1 : 0 },
-    reason: sentence(way || message.isTruncated ? [] : because`${quote(message.text)} is no way`, reason),
+    reason: sentence(way || message.isTruncated ? [] : because`${quote(message.text)} is not a path`, reason),
     standing: potential(ground, last),
   };
 }

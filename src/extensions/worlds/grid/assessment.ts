@@ -78,7 +78,7 @@ function turnOfPlanner(ground: Ground, now: WalkState, message: Utterance): Turn
 
 function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   if (isTruncated) return because`the plan was cut`;
-  return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is no plan`;
+  return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is not a plan`;
 }
 
 /** The part of the map that blocks a plan, in words; empty if nothing blocks it. */
@@ -110,7 +110,7 @@ function turnOfWalker(
   const { standing: next, reason } = walk(ground, now, text);
   const isAsTold = text === expected && !isFinish;
   const isWalk = readWalk(text) !== null;
-  const otherwise = isAsTold ? [] : because`${quote(expected)} was expected, ${quote(text)} came`;
+  const otherwise = isAsTold ? [] : because`${quote(expected)} was expected, but ${quote(text)} was given`;
   return {
     turn: {
       parts: { openWay: 0, asTold: isAsTold ? 1 : 0, format: isWalk ? 1 : 0 },

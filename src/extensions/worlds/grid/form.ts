@@ -40,12 +40,12 @@ export const form = {
       usual: { reMA: 'nobody' },
     },
   ],
-  slices: { label: 'way', words: { clear: 'clear way', hindered: 'something in the way' } },
+  slices: { label: 'path', words: { clear: 'clear path', hindered: 'something in the way' } },
   parts: [
     {
       ...steps,
       name: 'openWay',
-      label: 'Open way',
+      label: 'Open path',
       sentence: 'The turn names a path that is free on the map.',
       paidOn: 'a planner turn, and on an answer that walks such a path',
       suggested: 0.25,
@@ -53,7 +53,7 @@ export const form = {
     {
       ...steps,
       name: 'asTold',
-      label: 'Walked as told',
+      label: 'Walked as planned',
       sentence: 'The turn follows the plan as far as its speaker sees that this is possible, and says so.',
       paidOn: 'a walker turn, and on an answer that ends with digging',
       suggested: 0.5,

@@ -87,7 +87,7 @@ describe('what a walk is worth', () => {
     [
       'another way than was planned',
       [plan('NE'), reply('b2')],
-      'b2c2 was expected, b2 came; nobody dug; the treasure stays at d3',
+      'b2c2 was expected, but b2 was given; nobody dug; the treasure stays at d3',
     ],
     ['a plan into a wall', [plan('E')], 'c1 is a wall on the map; nobody dug; the treasure stays at d3'],
     [

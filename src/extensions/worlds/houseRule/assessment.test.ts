@@ -49,7 +49,7 @@ describe('a dialogue', () => {
     const result = dialogue('7+4<eot>', '1*2<eot>', '1*2<eot>', '2<eot>', '<finish>');
     expect(sums(result).rewrite).toEqual([0, 1, 0, 1, 0]);
     expect(result).toMatchObject({ answer: '2', isRight: false, potentials: [1, 1, 0, 0, 0, 0] });
-    expect(reasons(result).at(-1)).toBe('5 was the answer, 2 came');
+    expect(reasons(result).at(-1)).toBe('the answer was 5, but 2 was given');
   });
 
   it('may divide where it comes out even; a remainder is no step, and nothing follows from it', () => {
@@ -69,15 +69,15 @@ describe('a dialogue', () => {
     const result = dialogue('4*2<eot>', '7+6<eot>', '4*2<eot>', '7+6<eot>', '8<eot>', 'nothing<eot>');
     expect(reasons(result)).toEqual([
       '',
-      '8 was expected, 6 came',
+      '8 was expected, but 6 was given',
       '4*2 is not in 7+6',
       'there was no plan to follow',
       '8 is not an operation',
       'there was no plan to follow; not finished; no number was given',
     ]);
-    expect(reasons(dialogue('4*2<eot>', '7*8<eot>'))[1]).toContain('7+8 was expected, 7*8 came');
+    expect(reasons(dialogue('4*2<eot>', '7*8<eot>'))[1]).toContain('7+8 was expected, but 7*8 was given');
     expect(reasons(dialogue('<finish>'))).toEqual([
-      'finished while 7+4*2 is left to do; 5 was the answer, no number came',
+      'finished while 7+4*2 is left to do; the answer was 5, but no number was given',
     ]);
     expect(reasons(dialogue('<eot>'))[0]).toContain('the plan is empty');
   });
@@ -123,7 +123,7 @@ describe('a single turn', () => {
     expect(solo('4*2=7+6;7+6=5<eot>')).toMatchObject({ answer: '5', isRight: true });
     expect(solo('4*2=7+6;7+6=5<eot>').perTurn[0]?.parts.rewrite).toBe(0);
     expect(solo('4*2=7+8<eot>')).toMatchObject({ answer: null, isRight: false, potentials: [1, 1] });
-    expect(reasons(solo('4*3=7+8;7+8=3<eot>'))).toEqual(['4*3 is not in 7+4*2; 5 was the answer, 3 came']);
+    expect(reasons(solo('4*3=7+8;7+8=3<eot>'))).toEqual(['4*3 is not in 7+4*2; the answer was 5, but 3 was given']);
     expect(reasons(solo('4*2=7=5<eot>'))).toEqual(['4*2=7=5 is not a step; the answer is 5']);
   });
 

@@ -46,7 +46,7 @@ export const form = {
       level: 5,
       label: 'three operations, division among them, signed numbers of two digits',
       note: {
-        label: 'divisions come out even',
+        label: 'divisions leave no remainder',
         sentence:
           'By every rule, each division gives a whole number. A division with a remainder is not a valid step: it has no result, and an agent that names it earns nothing for it.',
       },
@@ -79,7 +79,7 @@ export const form = {
     },
     {
       name: 'rewrite',
-      label: 'Rewrite as told',
+      label: 'Rewrite as planned',
       sentence: 'The turn rewrites the expression exactly as the plan asked.',
       paidOn: 'a reasoner turn, and on an answer in which all steps do so',
       source: 'Cothink',

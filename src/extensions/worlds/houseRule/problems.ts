@@ -122,7 +122,7 @@ export function readProblem(
     throw refuse(spoken`level ${level} has room for ${operations} operations, got ${length}; shorten it.`);
   const foreign = expression.operators.find((operator) => !operators.includes(operator));
   if (foreign)
-    throw refuse(spoken`level ${level} knows no ${foreign === '/' ? '÷' : foreign}; use ${operators.join(' ')}.`);
+    throw refuse(spoken`level ${level} has no ${foreign === '/' ? '÷' : foreign}; use ${operators.join(' ')}.`);
   const [low, high] = modulus === null ? [1 - 10 ** digits, 10 ** digits - 1] : [0, modulus - 1];
   const outside = expression.numbers.find((number) => number < low || number > high);
   if (outside !== undefined) throw refuse(spoken`level ${level} takes numbers from ${low} to ${high}, got ${outside}.`);

@@ -68,9 +68,9 @@ export function judgeRewrite(reply: string, plan: string, working: Expression | 
   const came = parseExpression(reply);
   for (const { place, done } of expected) {
     const number = differingNumber(came, done, place);
-    if (number !== null) return wrong(because`${done.numbers[place] as number} was expected, ${number} came`);
+    if (number !== null) return wrong(because`${done.numbers[place] as number} was expected, but ${number} was given`);
   }
-  return wrong(because`${quote(printExpression(first.done))} was expected, ${quote(reply)} came`);
+  return wrong(because`${quote(printExpression(first.done))} was expected, but ${quote(reply)} was given`);
 }
 
 /** The number at `place` if it is the only difference between two expressions. */

@@ -46,7 +46,7 @@ export function assess(problem: Problem, messages: readonly Utterance[], _: Prot
       const isAnswer = answer !== null || (message.text === unknown && message.isTruncated !== true);
       perTurn.push({
         parts: { format: isAnswer ? 1 : 0 },
-        reason: isAnswer ? [] : because`${quote(message.text)} is no room`,
+        reason: isAnswer ? [] : because`${quote(message.text)} is not a room`,
       });
     }
     potentials.push(cover(problem, now.notes.at(-1) ?? ''));
@@ -79,8 +79,8 @@ function turnOfReader(
     format: isWellFormed(note) && !isTruncated ? 1 : 0,
   };
   const reason = sentence(
-    parts.format === 1 ? [] : isTruncated ? because`the note was cut` : because`${quote(text)} is no note`,
-    gain < 0 ? because`what mattered of “${forgotten(problem, now)}” is not in the note` : [],
+    parts.format === 1 ? [] : isTruncated ? because`the note was cut` : because`${quote(text)} is not a note`,
+    gain < 0 ? because`the part of “${forgotten(problem, now)}” that mattered is not in the note` : [],
     parts.calledBack > 0 ? because`called back ${next.back.trim()}` : [],
   );
   return { turn: { parts, reason }, next };

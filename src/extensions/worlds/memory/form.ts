@@ -4,7 +4,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 const longer = {
   label: 'long text',
-  sentence: 'Four times as long as the texts of the earlier levels; nothing is asked that those levels do not ask.',
+  sentence: 'Four times as long as the texts of the earlier levels, with the same kinds of questions.',
 };
 const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
 
@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'Half for notes that keep what the answer depends on, more for what they gain, less for what they lose.',
+        'Half for notes that keep as much of what the answer depends on as the notes before them; more if they gain, less if they lose.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
@@ -62,7 +62,7 @@ export const form = {
   tokens: 62,
   typed: {
     label: 'Question',
-    hint: 'For example Where is ball?, with facts such as Ann in hall. Ann has ball. Tom likes tea.',
+    hint: 'For example “Where is ball?”, with facts such as “Ann in hall. Ann has ball. Tom likes tea.”',
   },
   given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
   example: {

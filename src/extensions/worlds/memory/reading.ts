@@ -27,7 +27,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (!asked)
     throw refuse(
       'question',
-      spoken`expected Where is ${names[0] ?? ''}? with one of ${names.join(', ')}, got “${quote(plain(shown))}”`,
+      spoken`expected “Where is ${names[0] ?? ''}?” with one of ${names.join(', ')}, got “${quote(plain(shown))}”`,
     );
   const told =
     plain(hidden['text'] ?? '')
@@ -37,7 +37,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (odd !== undefined)
     throw refuse(
       'text',
-      spoken`expected Ann in hall, Ann has key or Ann likes tea, with words from ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`,
+      spoken`expected “Ann in hall”, “Ann has key” or “Ann likes tea”, with words from ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`,
     );
   if (told.length > most * length)
     throw refuse('text', spoken`this level has room for ${most * length} facts, got ${told.length}; leave some out`);

@@ -146,17 +146,17 @@ describe('what a reading is worth', () => {
     ]);
     expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1, format: 1 } });
     expect(perTurn.map(({ reason }) => reasonInEnglish(reason)).filter(Boolean)).toEqual([
-      'what mattered of “Ann in hall.” is not in the note',
+      'the part of “Ann in hall.” that mattered is not in the note',
       'called back Ann in hall. Ben in den.',
       'the answer is hall',
     ]);
   });
 
   it.each<[string, Utterance[], string]>([
-    ['no note', [note('. in in')], '. in in is no note; not finished; no room was given'],
+    ['no note', [note('. in in')], '. in in is not a note; not finished; no room was given'],
     ['a cut note', [{ ...note(' Ann'), isTruncated: true }], 'the note was cut; not finished; no room was given'],
-    ['no room', [note(' nothing.'), reply(' Ann')], ' Ann is no room; not finished; no room was given'],
-    ['the wrong room', [...read.slice(0, -1), reply(' den')], 'hall was the answer, den came'],
+    ['no room', [note(' nothing.'), reply(' Ann')], ' Ann is not a room; not finished; no room was given'],
+    ['the wrong room', [...read.slice(0, -1), reply(' den')], 'the answer was hall, but den was given'],
   ])('%s is told in words', async (_, messages, reason) => {
     const { isRight, perTurn } = await memory.assess(problem, messages, protocol);
     expect([isRight, reasonInEnglish(perTurn.at(-1)?.reason ?? [])]).toEqual([false, reason]);

@@ -19,7 +19,8 @@ export const form = {
   name: 'passItOn',
   order: 100,
   label: 'Pass it on',
-  sentence: 'A planner knows the colour of a thing, and a reasoner is asked for it: the message has to pass it on.',
+  sentence:
+    'A planner knows the colour of a thing, and a reasoner must name that colour: the message has to pass it on.',
   levels: [{ level: 1, label: 'the colour of one thing' }],
   hidden: [
     {
@@ -54,7 +55,7 @@ export const form = {
   tokens: 52,
   typed: {
     label: 'Question',
-    hint: 'For example What colour is the hat?, with a secret such as Tell Anna: the hat is green.',
+    hint: 'For example “What colour is the hat?”, with a secret such as “Tell Anna: the hat is green.”',
   },
   given: v.object({ thing: v.picklist(things), colour: v.picklist(colours), friend: v.picklist(friends) }),
   example: {

@@ -54,7 +54,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const thing = [...trainedThings, ...keptThings].find((one) => one === asked);
   if (!thing)
     throw new FormatError(
-      spoken`the question: expected What colour is the hat?, with a thing such as ${trainedThings.slice(0, 3).join(', ')}, got ${quoted(shown)}.`,
+      spoken`the question: expected “What colour is the hat?”, with a thing such as ${trainedThings.slice(0, 3).join(', ')}, got ${quoted(shown)}.`,
     );
   const [, named = '', about = '', called = ''] =
     /^\s*Tell ([a-z]+): the ([a-z]+) is ([a-z]+)\.?\s*$/i.exec(hidden['secret'] ?? '') ?? [];
@@ -62,7 +62,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const colour = colours.find((one) => one === called.toLowerCase());
   if (!friend || !colour || about.toLowerCase() !== thing)
     throw new FormatError(
-      spoken`the secret: expected Tell Anna: the ${thing} is green., with one of ${friends.join(', ')} and one of ${colours.join(', ')}, got ${quoted(hidden['secret'] ?? '')}.`,
+      spoken`the secret: expected “Tell Anna: the ${thing} is green.”, with one of ${friends.join(', ')} and one of ${colours.join(', ')}, got ${quoted(hidden['secret'] ?? '')}.`,
     );
   return problemOf(level, { thing, colour, friend });
 }

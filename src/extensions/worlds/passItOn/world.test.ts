@@ -85,7 +85,7 @@ it('who tells is not paid for having told, but by what is answered', async () =>
   expect(found.perTurn.map(({ isRight }) => isRight)).toEqual([undefined, false]);
   expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
     '',
-    'green was the answer, blue came; the team says blue',
+    'the answer was green, but blue was given; the team says blue',
   ]);
 });
 

@@ -138,7 +138,7 @@ function turnOfPlanner({ text, isTruncated = false }: Utterance, next = ''): Tur
   if (parts.nextStep === 1) return { parts, reason: [] };
   return {
     parts,
-    reason: parts.format === 1 ? because`next was “${next.trim()}”` : because`${quote(text)} is no plan`,
+    reason: parts.format === 1 ? because`the next step was “${next.trim()}”` : because`${quote(text)} is not a plan`,
   };
 }
 
@@ -157,7 +157,11 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
   if (fault !== '') return { parts, reason: because`the call brings nothing: ${{ key: fault, values: [] }}` };
   return {
     parts,
-    reason: isUseful ? [] : isWaste ? because`that was found before` : because`nothing hangs on what was found`,
+    reason: isUseful
+      ? []
+      : isWaste
+        ? because`that was found before`
+        : because`the answer does not depend on what was found`,
   };
 }
 
@@ -169,6 +173,6 @@ function readAlone(problem: Problem, message: Utterance): ReadAnswer {
     ? because`the turn was cut`
     : isAnswer
       ? []
-      : because`${quote(message.text)} is no answer`;
+      : because`${quote(message.text)} is not an answer`;
   return { ...given, parts: { format: isAnswer ? 1 : 0 }, reason, standing: given.score };
 }

@@ -78,7 +78,7 @@ export const form = {
   vocabularies: { words: 'a token for each tool, word, digit and piece of a program' },
   tokens: 176,
   typed: {
-    hint: 'For example Where does Ann live?, with tools such as <search>17<read>; the number determines what the files contain.',
+    hint: 'For example “Where does Ann live?”, with tools such as <search>17<read>; the number determines what the files contain.',
   },
   given: v.object({
     base: whole,

@@ -140,9 +140,9 @@ describe('a dialogue', () => {
     expect(found.perTurn.map(({ parts }) => parts['waste'] ?? null)).toEqual([1, 0, 1, null]);
     expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
       'the call brings nothing: no such file',
-      'nothing hangs on what was found',
+      'the answer does not depend on what was found',
       'that was found before',
-      'Rome was the answer, eggs came',
+      'the answer was Rome, but eggs was given',
     ]);
   });
 
@@ -155,7 +155,7 @@ describe('a dialogue', () => {
     const { isRight, perTurn } = await tools.assess(problem, [does('<read> log', 0)], protocol('single'));
     expect([isRight, reasonInEnglish(perTurn[0]?.reason ?? [])]).toEqual([
       false,
-      '<read> log is no answer; Rome was the answer, no answer came',
+      '<read> log is not an answer; the answer was Rome, but no answer was given',
     ]);
   });
 });

@@ -18,7 +18,7 @@ export const form = {
   order: 20,
   label: 'Word problems',
   sentence:
-    'A short story and a question: only the planner reads the story, and the reasoner calculates what it is told.',
+    'A short story and a question: only the planner reads the story, and the reasoner calculates what the planner tells it.',
   levels: [
     { level: 1, label: 'one step' },
     { level: 2, label: 'two steps, and one number too many', note: distractor },
@@ -62,7 +62,7 @@ export const form = {
   }),
   typed: {
     label: 'Question',
-    hint: 'For example How many apples does Ann have?, with a story such as Ann has seven apples. Tom gives Ann three.',
+    hint: 'For example “How many apples does Ann have?”, with a story such as “Ann has seven apples. Tom gives Ann three.”',
   },
   signs: { '*': '×', '-': '−' },
   example: {

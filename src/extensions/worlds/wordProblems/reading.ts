@@ -136,7 +136,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (asked === undefined)
     throw refuse(
       'question',
-      spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing from ${things.join(', ')} and a name from ${names.join(', ')}, got “${quote(asks)}”`,
+      spoken`expected “How many ${things[0] ?? ''} does ${names[0] ?? ''} have?” with a thing from ${things.join(', ')} and a name from ${names.join(', ')}, got “${quote(asks)}”`,
     );
   const sentences = story.match(/[^.]+\.?/g)?.map((one) => `${one.trim().replace(/\.$/, '')}.`) ?? [];
   const told = sentences.reduce<Told>((so, text) => tellOn(so, text, asked), {

@@ -41,7 +41,7 @@ export function judgePlan(problem: Problem, plan: string, { done, value }: Solut
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`${quote(plan)} is not an operation`);
-  if (value === null) return wrong(because`there is no number to go on from`);
+  if (value === null) return wrong(because`there is no number to continue from`);
   const wanted = givenOf(problem).steps[done];
   if (!wanted) return wrong(because`nothing is left to do`);
   const { step, value: named } = operation;
@@ -49,7 +49,7 @@ export function judgePlan(problem: Problem, plan: string, { done, value }: Solut
   const isTurned = wanted.operator !== '-' && named === wanted.number && step.number === value;
   if (step.operator === wanted.operator && (isAsked || isTurned)) return right;
   const asked = `${value}${wanted.operator}${wanted.number}`;
-  return wrong(because`${asked} was asked for, ${quote(plan)} came`);
+  return wrong(because`${asked} was the next step, but ${quote(plan)} was given`);
 }
 
 /** Judges a reply to the operation of a plan. */
@@ -57,7 +57,7 @@ export function judgeResult(reply: string, plan: string): SumJudgement {
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`there was no plan to follow`);
   const expected = `${resultOf(operation.value, operation.step)}`;
-  return expected === reply ? right : wrong(because`${expected} was expected, ${quote(reply)} came`);
+  return expected === reply ? right : wrong(because`${expected} was expected, but ${quote(reply)} was given`);
 }
 
 /** The state after a plan and its reply. */

@@ -45,18 +45,20 @@ describe('a dialogue', () => {
 
   it('may turn what is added or multiplied, and not what is taken away', async () => {
     expect((await reasons('7*2<eot>', '14<eot>', '4+14<eot>')).slice(0, 2)).toEqual(['', '']);
-    expect((await reasons('7*2<eot>', '14<eot>', '4-14<eot>'))[2]).toContain('14+4 was asked for, 4-14 came');
+    expect((await reasons('7*2<eot>', '14<eot>', '4-14<eot>'))[2]).toContain(
+      '14+4 was the next step, but 4-14 was given',
+    );
   });
 
   it('says where it went astray', async () => {
     expect(await reasons('2+7<eot>', '8<eot>', '<finish>')).toEqual([
-      '2*7 was asked for, 2+7 came',
-      '9 was expected, 8 came',
-      'finished with 2 steps left to do; 18 was the answer, 8 came',
+      '2*7 was the next step, but 2+7 was given',
+      '9 was expected, but 8 was given',
+      'finished with 2 steps left to do; the answer was 18, but 8 was given',
     ]);
     expect((await reasons('2*7<eot>', '14', '14+4<eot>')).slice(1)).toEqual([
       'the reply was cut',
-      'there is no number to go on from; not finished; no number was given',
+      'there is no number to continue from; not finished; no number was given',
     ]);
     expect((await reasons('seven<eot>', '7<eot>'))[0]).toBe('seven is not an operation');
     expect((await reasons(...right.slice(0, 4), '18*1<eot>'))[4]).toContain('nothing is left to do');
@@ -85,7 +87,7 @@ describe('an answer in one turn', () => {
     });
     expect(await said('2*7=14<eot>')).toMatchObject({
       ...{ answer: '14', isRight: false, score: 0.375, parts: { nextStep: 0, result: 1 } },
-      reason: 'steps are left to do; 18 was the answer, 14 came',
+      reason: 'steps are left to do; the answer was 18, but 14 was given',
     });
     expect(await said('2*7=14;14+5=19<eot>')).toMatchObject({ score: 0.375, parts: { nextStep: 0, result: 0 } });
   });

@@ -31,7 +31,7 @@ it('a difference is said by its kind: none, a factor, nothing at all, or the oth
 });
 
 it('a learner with another loss says what its advantage is', () => {
-  expect(lines(given('sft', 1))[1]?.note).toBe('2.00 × this run’s; imitates right dialogues alone');
+  expect(lines(given('sft', 1))[1]?.note).toBe('2.00 × this run’s; imitates only right dialogues');
   expect(lines(given('sft', 1), given('rloo', 1)).map(({ isWeighed }) => isWeighed)).toEqual([true, false, true]);
   expect(lines(given('dpo', -1))[1]?.note).toBe('pushes the other way; learns pairs: +1 preferred, −1 rejected');
   expect(

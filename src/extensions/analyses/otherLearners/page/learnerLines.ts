@@ -28,7 +28,7 @@ const losses = {
     return say('learns pairs: +1 preferred, −1 rejected');
   },
   get imitation() {
-    return say('imitates right dialogues alone');
+    return say('imitates only right dialogues');
   },
 } as const;
 

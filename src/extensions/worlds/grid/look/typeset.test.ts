@@ -61,7 +61,7 @@ describe('a map on the page', () => {
     const met = [turn('metaThinking', 'NN'), { ...turn('reasoning', 'b2b3'), reaction: { state } }];
     const map = drawnMap({ ...problem, given: { ...problem.given, beat: ['b3', 'c3', 'd3'] } }, talk(...met));
     expect(map?.way.map(({ name }) => name)).toEqual(['b1', 'b2']);
-    expect(map && mapInWords(map)).toContain('guard at b3, c3, d3; walked b1 b2; could not go on to b3');
+    expect(map && mapInWords(map)).toContain('guard at b3, c3, d3; walked b1 b2; could not continue to b3');
   });
 
   it('is drawn without what was cut', () => {

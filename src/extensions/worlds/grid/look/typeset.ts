@@ -155,7 +155,7 @@ export function mapInWords({
     ...[...at(say('key'), key ? [key] : []), ...at(say('door'), door ? [door] : []), ...at(say('guard'), beat)],
   ];
   const walked = way.length > 1 ? say('; walked {join}', { join: way.map(({ name }) => name).join(' ') }) : '';
-  const stopped = blocked ? say('; could not go on to {name}', { name: blocked.name }) : '';
+  const stopped = blocked ? say('; could not continue to {name}', { name: blocked.name }) : '';
   return say('Map of {size} by {size} cells: {join}{walked}{stopped}{value}', {
     size,
     join: things.join('; '),
