@@ -53,7 +53,7 @@ const lookAtArchive = async (page: Page) => {
   await library.getByLabel('Only look at it').check();
   const file = { name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(archive) };
   await library.getByLabel('Open a run archive (zip)').setInputFiles(file);
-  await page.getByRole('region', { name: 'An archive on show' }).waitFor();
+  await page.getByRole('region', { name: 'An archive open for viewing' }).waitFor();
 };
 
 const withoutStore = 'Object.defineProperty(globalThis, "indexedDB", { value: undefined });';

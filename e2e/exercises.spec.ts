@@ -28,7 +28,7 @@ test('a learner’s formula is written, a mistake is told by what it does, and t
   };
   await check(body('reward - total / rewards.length'));
   await said.getByText('Number 1 is off by -0.167.').waitFor();
-  await said.getByText('Your mean holds the own reward too. Leave it out.').waitFor();
+  await said.getByText('Your mean also includes the try’s own reward. Leave it out.').waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   expect(await isWide(page)).toBe(false);
   await check(body('{ for (;;); }'));

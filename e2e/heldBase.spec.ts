@@ -77,7 +77,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   expect(await faultsInBothThemes(page, 'main')).toEqual([]);
 
   // Its file comes back.
-  await bar.getByRole('button', { name: 'Bring its model…' }).click();
+  await bar.getByRole('button', { name: 'Open its model…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Models' });
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
   await dialog.getByRole('button', { name: 'Keep it in this browser' }).click(patience);

@@ -161,7 +161,7 @@ test('to train asks the browser to keep what is stored, and the library shows ho
   await untilState(page, ['done']);
   library = await libraryOf(page);
   await library.getByText('The browser keeps what is stored here when the disk gets full.').waitFor();
-  const meter = library.getByRole('meter', { name: 'Room used in this browser' });
+  const meter = library.getByRole('meter', { name: 'Space used in this browser' });
   await expect.poll(() => meter.isVisible()).toBe(true);
   const [used, granted] = await meter.evaluate(({ value, max }: HTMLMeterElement) => [value, max]);
   expect(used).toBeGreaterThan(1e4); // a run of four iterations

@@ -9,7 +9,7 @@ import { cut, download, faultsInBothThemes, libraryOf } from './visitor.ts';
 const quick = 'preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16';
 const iconless = /404 \(Not Found\)/;
 
-const bar = (page: Page) => page.getByRole('region', { name: 'An archive on show' });
+const bar = (page: Page) => page.getByRole('region', { name: 'An archive open for viewing' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** An archive of a run of three iterations, two of them evaluated, and its name. */
@@ -33,7 +33,7 @@ const give = (page: Page, bytes: Uint8Array) =>
 async function isOnShow(page: Page, name: string): Promise<void> {
   await bar(page).getByText(`Open for viewing: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
-  await page.locator('header').getByText('An archive on show', { exact: true }).waitFor();
+  await page.locator('header').getByText('An archive open for viewing', { exact: true }).waitFor();
   await expect.poll(() => button(page, 'Step').getAttribute('aria-disabled')).toBe('true');
   await expect.poll(() => page.locator('header button.primary').getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('s');

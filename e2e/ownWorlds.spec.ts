@@ -48,7 +48,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
     await dialog.locator('ol li').nth(turns).waitFor();
   }
   await dialog.getByText(/^Right\./).waitFor();
-  await dialog.getByText('1 right of 1 played').waitFor();
+  await dialog.getByText('1 of 1 right').waitFor();
   await dialog.getByRole('button', { name: 'All ten at random' }).click();
   await dialog.getByText(/right of 10 played/).waitFor();
 
@@ -87,7 +87,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await looking
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
-  await looking.getByRole('region', { name: 'An archive on show' }).waitFor();
+  await looking.getByRole('region', { name: 'An archive open for viewing' }).waitFor();
   expect((await figureTold(looking, 'Entropy')).runs[0]?.runFile).toBe(runFile);
   expect((await download(looking, 'Run file')).text).toBe(runFile);
 

@@ -37,7 +37,7 @@ test('on a narrow screen each tab shows its part and no other, nothing is wider 
   open,
 }) => {
   const page = await pausedPage(open, { viewport: { width: 390, height: 844 } });
-  const parts = { Setup: 'Setup', Dialogue: 'Dialogue and timeline', Charts: 'Charts, health and take away' };
+  const parts = { Setup: 'Setup', Dialogue: 'Dialogue and timeline', Charts: 'Charts, health and export' };
   for (const [tab, part] of Object.entries(parts)) {
     const button = page.getByRole('navigation').getByRole('button', { name: tab });
     await button.click();
@@ -138,7 +138,7 @@ test('the headline metrics of the contract say what they are, and charts, tokens
   await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/held-out.*Wilson/s);
   await page.keyboard.press('Escape');
 
-  const charts = page.getByRole('region', { name: 'Charts, health and take away' }).getByRole('img');
+  const charts = page.getByRole('region', { name: 'Charts, health and export' }).getByRole('img');
   await expect.poll(() => charts.count()).toBeGreaterThanOrEqual(4);
   for (const chart of await charts.all()) expect((await chart.getAttribute('aria-label'))?.length).toBeGreaterThan(20);
   await expect

@@ -24,7 +24,7 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   await step(page, 1, 2);
   const card = cardOf(page);
   await card.waitFor();
-  await expect.poll(() => card.innerText()).toMatch(/A right answer scores above a wrong one \d+ times of 100/);
+  await expect.poll(() => card.innerText()).toMatch(/A right answer scores above a wrong one \d+ times out of 100/);
   await expect.poll(() => card.innerText()).toMatch(/AUC 0\.\d\d/);
   const second = (await readStore<IterationMetrics>(page, 'metrics')).find(({ iteration }) => iteration === 2);
   const counts = (second?.reliability?.bins ?? []).flatMap(({ count }) => (count > 0 ? [count] : []));

@@ -26,7 +26,7 @@ const talkersLearn = { ...single, problemsPerIteration: 256, numMinibatches: 8 }
 export const ofLessons: readonly Claim[] = [
   {
     id: 'unheard',
-    statement: 'Without hearing each other the two learn less.',
+    statement: 'The two learn less if they do not hear each other.',
     source: 'this project',
     arms: [
       { label: 'messages that nobody hears', settings: { agents: { unheard: 'all' } } },
@@ -40,7 +40,7 @@ export const ofLessons: readonly Claim[] = [
   {
     id: 'shuffled',
     statement:
-      'Where messages come from other dialogues the two learn less: what is said counts, not that something is.',
+      'The two learn less if messages come from other dialogues: the content counts, not that something is said.',
     source: 'this project',
     arms: [
       { label: 'messages of other dialogues', settings: { agents: { shuffled: 'all' } } },
@@ -53,7 +53,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'no-clip',
-    statement: 'Where ratios are hardly clipped the team learns less.',
+    statement: 'The team learns less if ratios are hardly clipped.',
     source: 'PPO 1707.06347',
     arms: [
       { label: 'ratios clipped below 0 and above 2', settings: { learning: { ...tokenRatio, ...hardlyClipped } } },
@@ -73,7 +73,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'network-each',
-    statement: 'With a network each the agents learn more than with one for both.',
+    statement: 'The agents learn more with a network each than with one for both.',
     source: 'AT-GRPO 2510.11062',
     arms: [
       { label: 'a network each', settings: { agents: { parameters: 'separate' } } },
@@ -86,7 +86,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'credit-by-message',
-    statement: 'Where each message is paid what it is worth the team learns more than where all are paid alike.',
+    statement: 'The team learns more if each message is paid what it is worth than if all are paid alike.',
     source: 'VDN 1706.05296',
     arms: [
       { label: 'each message by its value (VDN)', settings: { learning: { learner: 'vdn' } } },
@@ -99,7 +99,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'vote',
-    statement: 'For as many tokens three who vote have less right than two who talk.',
+    statement: 'With the same number of tokens, three agents who vote give fewer right answers than two who talk.',
     source: 'this project',
     arms: [
       {
@@ -119,7 +119,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'vote-later',
-    statement: 'After five times as many tokens three who vote have more right than two who talk.',
+    statement: 'After five times as many tokens, three agents who vote give more right answers than two who talk.',
     source: 'this project',
     arms: [
       { label: 'three who vote', settings: { agents: { protocol: 'vote' }, reward: { across: 'own' } } },
@@ -138,7 +138,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'no-recall',
-    statement: 'A reader who cannot call old notes back has less right.',
+    statement: 'A reader that cannot call back old notes gives fewer right answers.',
     source: 'ReMemR1 2509.23040',
     arms: [
       { label: 'no recall', settings: { memory: { kept: 2, calledBack: 1, recall: false } } },

@@ -116,7 +116,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'lazy-agent',
-    statement: 'Where short turns are paid, an agent falls silent.',
+    statement: 'If short turns are paid, an agent falls silent.',
     source: 'this project, after Dr. MAMR 2511.02303',
     arms: [
       { label: 'short turns paid 1', settings: { reward: { length: 1 } } },
@@ -129,7 +129,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'collapse',
-    statement: 'At too high a learning rate the team falls below its warm start.',
+    statement: 'If the learning rate is too high, the team falls below its warm start.',
     source: 'prototype of Cothink',
     arms: [
       { label: 'learning rate 1e-2', settings: { optimiser: { learningRate: 1e-2 } } },
@@ -155,7 +155,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'mixed-prompts',
-    statement: 'Groups that mix prompts learn less than clean ones.',
+    statement: 'A team learns less from groups that mix prompts than from clean ones.',
     source: 'AT-GRPO 2510.11062',
     arms: [
       { label: 'groups of different problems', settings: {}, groups: 'ofDifferentProblems' },
@@ -183,7 +183,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'mixed-turns',
-    statement: 'Groups that mix turns and roles learn less than clean ones.',
+    statement: 'A team learns less from groups that mix turns and roles than from clean ones.',
     source: 'AT-GRPO 2510.11062',
     arms: [
       {
@@ -200,7 +200,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'too-much-step-reward',
-    statement: 'Paying steps too much next to the result is worse than not paying them.',
+    statement: 'Paying steps too much compared with the result is worse than not paying them.',
     source: 'ReMemR1 2509.23040',
     arms: [
       { label: 'plans and rewrites paid up to 1.5 in all', settings: parts },
@@ -218,7 +218,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'no-role-exchange',
-    statement: 'Without the exchange of roles the two of CORY learn less.',
+    statement: 'The two agents of CORY learn less without the exchange of roles.',
     source: 'CORY 2410.06101',
     arms: [
       { label: 'roles kept', settings: { agents: { swapEvery: 0 }, learning: { learner: 'cory' } } },
@@ -233,7 +233,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'no-shared-reward',
-    statement: 'Without a shared reward the two of CORY learn less.',
+    statement: 'The two agents of CORY learn less without a shared reward.',
     source: 'CORY 2410.06101',
     arms: [
       {
@@ -249,7 +249,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'verifier-of-difficulty',
-    statement: 'A verifier that is not balanced for each question learns little of the answers.',
+    statement: 'A verifier that is not balanced for each question learns little about the answers.',
     source: 'MAPoRL 2502.18439',
     arms: [
       { label: 'learns from all answers as they come', settings: verified(false) },
@@ -262,7 +262,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'gamed-verifier',
-    statement: 'Where the verifier alone pays, the agent learns what it mistakes for right.',
+    statement: 'If the verifier alone pays, the agent learns what the verifier mistakes for right.',
     source: 'MAPoRL 2502.18439; this project',
     arms: [
       {
@@ -278,7 +278,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'paid-for-length',
-    statement: 'Before a judge who counts words the sides learn to talk, and the truth loses.',
+    statement: 'If the judge counts words, the sides learn to talk more, and the truth wins less often.',
     source: 'this project, after debate as oversight 1805.00899',
     arms: judges,
     measure: 'accuracy',
@@ -290,7 +290,7 @@ export const claims: readonly Claim[] = [
     // A claim of its own: the agents that start with a judge who counts words are seldom right, even before any
     // learning.
     id: 'talk-for-the-judge',
-    statement: 'Before a judge who counts words, sides that are paid for their victory learn to talk.',
+    statement: 'If the judge counts words, sides that are paid for their victory learn to talk more.',
     source: 'this project, after debate as oversight 1805.00899',
     arms: judges,
     measure: 'lengthGained',
@@ -300,7 +300,7 @@ export const claims: readonly Claim[] = [
   },
   {
     id: 'paid-for-calls',
-    statement: 'Where well-formed calls are paid, the agent calls on and on, and answers less.',
+    statement: 'If well-formed calls are paid, the agent calls tools again and again, and answers less often.',
     source: 'this project, after tool use in Search-R1 2503.09516',
     arms: [
       {
@@ -317,7 +317,7 @@ export const claims: readonly Claim[] = [
   ...ofLessons,
   ...(['vdn', 'qmix'] as const).map((learner): Claim => ({
     id: `${learner}-values-alone`,
-    statement: `A message that is paid what ${learner.toUpperCase()} says it is worth, and nothing else, is paid for the errors of the critic.`,
+    statement: `If a message is paid only what ${learner.toUpperCase()} says it is worth, it is paid for the errors of the critic.`,
     source: 'this project',
     arms: [
       { label: 'its own value alone', settings: { learning: { learner, ...asWritten } } },

@@ -173,7 +173,7 @@ export const presets = {
   },
   passItOn: {
     label: 'Pass it on',
-    help: 'A language model tells itself a colour: as the planner it knows it, as the reasoner it is asked for it. Begin with a small instruct model; one adapter learns both roles.',
+    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Begin with a small instruct model; one adapter learns both roles.',
     settings: {
       world: { name: 'passItOn' },
       agents: {

@@ -100,7 +100,7 @@ function lacking(asked: Config): string | null {
 
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
-    ? spoken`agents that answer a finish token`
+    ? spoken`agents that answer after a finish token`
     : spoken`this number of agents, or this view, of the protocol ${protocol}`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>

@@ -254,7 +254,7 @@ describe('run files', () => {
     [
       'settings beside a fork',
       ['format: 1', 'run: { seed: 3 }', 'fork: { iteration: 3, mode: lora, parent: {} }'],
-      /^line 2, column 6: run: expected no settings beside a fork/,
+      /^line 2, column 6: run: expected no settings in a fork/,
     ],
     [
       'forks nested without end',

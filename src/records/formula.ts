@@ -323,7 +323,7 @@ export const formulaTerms = {
   entCoef: { symbol: 'cₕ', name: 'weight of the entropy', help: 'A setting.' },
   isLiving: {
     symbol: 'a',
-    name: 'living',
+    name: 'not dead',
     word: 'Dead group',
     help: '1 if a token of the row has an advantage (or of its dialogue, if that has one ratio), else 0: no bonus.',
   },

@@ -42,7 +42,8 @@ export const profileParts = {
   },
   idle: {
     label: 'Yielding',
-    meaning: 'Handling messages between pieces of work, so that Pause acts at once, and all that no other part covers.',
+    meaning:
+      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part covers.',
   },
 } as const satisfies Record<string, PartNotes>;
 

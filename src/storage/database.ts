@@ -137,7 +137,7 @@ export async function answeredWithin<T>(
       keepSilence(work);
       reject(error as StorageError);
     };
-    const words = spoken`${what}: the browser's store does not answer; unstored work ends with the page. Close other tabs of this page, or restart the browser.`;
+    const words = spoken`${what}: the browser's store does not answer; work that is not stored is lost when the page closes. Close other tabs of this page, or restart the browser.`;
     timer = setTimeout(() => giveUp(new StorageError(words, 'silent')), limitMs);
     hindrance?.addEventListener('abort', () => giveUp(hindrance.reason));
   });
@@ -159,7 +159,9 @@ function open(hindrance: AbortController): Promise<Database> {
   return new Promise((resolve, reject) => {
     if (typeof indexedDB === 'undefined') {
       reject(
-        new StorageError(spoken`storage: this browser cannot store anything (no IndexedDB); runs end with the page.`),
+        new StorageError(
+          spoken`storage: this browser cannot store anything (no IndexedDB); runs are lost when the page closes.`,
+        ),
       );
       return;
     }

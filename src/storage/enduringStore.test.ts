@@ -325,7 +325,9 @@ describe('a store that is not there', () => {
     expect(await kept.saveCheckpoint(checkpoint(1), null)).toEqual([]);
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(1));
     globalThis.indexedDB = factory;
-    expect(told).toEqual([expect.stringMatching(/cannot store anything \(no IndexedDB\); runs end with the page/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/cannot store anything \(no IndexedDB\); runs are lost when the page closes/),
+    ]);
   });
 
   it('or does not answer is taken for absent after a while; one that answers late gets all, and what was told is taken back', async () => {

@@ -101,7 +101,7 @@ const speakers: Check = (own) => {
       const mended = [withPlace(own, agent, 0), ...(own.agents.length > 1 ? [withoutAgent(own, agent)] : [])];
       return {
         within: ['agents', agent],
-        says: spoken`agent ${agent} never speaks; put it in a set of the order`,
+        says: spoken`agent ${agent} never speaks; put it in one of the sets of the order`,
         mended,
       };
     }

@@ -40,7 +40,7 @@ export const teamRules = [
     {
       path: 'agents.consensus',
       when: ({ agents }) => chosenProtocol(agents).isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
-      says: 'half of the debaters or fewer are no agreement',
+      says: 'an agreement needs more than half of the debaters',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },
   ]),

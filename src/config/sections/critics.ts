@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues per critic step',
-    help: 'Dialogues drawn from the critic’s memory for one step; agents’ parts of them if it sees what one agent sees.',
+    help: 'Dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, agents’ parts of dialogues are drawn instead.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -112,7 +112,7 @@ export const mixingFields = {
   }),
   mixingBatch: whole(32, {
     label: 'Dialogues per step',
-    help: 'Dialogues drawn from the replay for one step of the critic.',
+    help: 'Dialogues drawn from the replay buffer for one step of the critic.',
     source: 'QMIX 1803.11485',
     ...mixing,
     min: 1,
@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 is for tens of thousands of steps: the value of the last round reaches the first only through the target network.',
+    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 suits tens of thousands of steps, because the value of the last round reaches the first only through the target network.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

@@ -73,7 +73,7 @@ export const learning = v.object({
     ...share,
     ...ratio,
     label: 'Clip below',
-    help: 'The ratio counts down to 1 − this.',
+    help: 'If the ratio is below 1 − this value, lowering it further gains nothing.',
     source: 'PPO',
   }),
   clipHigh: real(0.2, {
@@ -158,7 +158,7 @@ export const learning = v.object({
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'Your own function computes the advantages instead of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the call.',
+    help: 'Your own function, the text of a solved exercise, computes the advantages instead of the learner. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the call.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],

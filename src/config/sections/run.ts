@@ -9,7 +9,7 @@ const adaptive: Condition = { 'kl.isAdaptive': [true] };
 export const kl = v.object({
   place: choice(klPlaces, 'off', {
     label: 'KL to the warm start',
-    help: 'Where the distance to the frozen warm start is charged.',
+    help: 'Whether the distance to the frozen warm start is part of the loss, is deducted from the reward, or neither.',
     source: 'GRPO 2402.03300, PPO 1707.06347',
     matters: [clipped],
     labels: { off: 'off', loss: 'in the loss', reward: 'in the reward' },
@@ -197,7 +197,7 @@ export const evaluation = v.object({
 export const run = v.object({
   seed: whole(1, {
     label: 'Seed',
-    help: 'Fixes every draw of the run.',
+    help: 'Determines every random draw of the run.',
     source: 'Cothink',
     min: 0,
     max: 4294967295,

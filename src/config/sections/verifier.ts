@@ -17,7 +17,7 @@ export const verifier = v.object({
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, its paper warns, it learns which questions are easy, not which answers are right; here no difference was measured (docs/results.md).',
+    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, its paper warns, it learns which questions are easy instead of which answers are right; here no difference was measured (docs/results.md).',
     source,
     ...training,
   }),

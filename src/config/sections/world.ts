@@ -54,7 +54,7 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each from the world and level above. Accuracy is measured there; “Measure everywhere” shows all.',
+    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each one from the world and level above. Accuracy is measured there; “Measure everywhere” shows all.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',

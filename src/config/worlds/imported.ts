@@ -27,7 +27,7 @@ export const mediumGrade = 'of medium difficulty';
 /** The grade of a problem whose answer hangs on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
-const half = 'Half of the paragraphs; those that the answer hangs on lie in both halves.';
+const half = 'Half of the paragraphs; each half contains some of those that the answer depends on.';
 const halves: readonly HiddenText[] = [
   { name: 'first', label: 'the first half', sentence: half, usual: halfSights(0) },
   { name: 'second', label: 'the second half', sentence: half, usual: halfSights(1) },
@@ -37,7 +37,7 @@ export const datasetShapes = {
   gsm8k: {
     label: 'GSM8K',
     columns: 'question, and answer with #### before the number',
-    hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
+    hidden: [{ name: 'question', label: 'the question', sentence: 'The whole story and the question.' }],
     kind: 'number',
     slice: 'steps',
     grades: ['1 or 2 steps', '3 or 4 steps', '5 steps or more'],
@@ -48,7 +48,7 @@ export const datasetShapes = {
     hidden: [
       {
         ...{ name: 'hypothesis', label: 'the hypothesis', usual: halfSights(0) },
-        sentence: 'The claim. Only the premise tells whether it holds.',
+        sentence: 'The claim. Only the premise shows whether it is true.',
       },
       {
         ...{ name: 'premise', label: 'the premise', usual: halfSights(1) },
@@ -57,7 +57,7 @@ export const datasetShapes = {
     ],
     kind: 'label',
     slice: 'label',
-    grades: ['premises of up to 400 signs', 'longer premises'],
+    grades: ['premises of up to 400 characters', 'longer premises'],
   },
   hotpotQA: {
     label: 'HotpotQA',
@@ -82,19 +82,19 @@ export const datasetShapes = {
       {
         name: 'description',
         label: 'the description',
-        sentence: 'The task of the function; all agents may see its head.',
+        sentence: 'What the function should do; all agents may see its signature.',
       },
     ],
     kind: 'program',
     slice: 'kind',
-    grades: ['programs of up to 200 signs', 'longer programs'],
+    grades: ['programs of up to 200 characters', 'longer programs'],
   },
 } as const satisfies Record<string, DatasetShape>;
 
 /** The part of the reward for an answer that is partly right. */
 export const partlyRight: RewardPart = {
   ...{ name: 'partly', label: 'Partly right', paidOn: 'every answer' },
-  sentence: 'How far the answer goes: words that it shares with the right one, or tests that it passes.',
+  sentence: 'How close the answer is to the right one: the share of words in common, or of tests passed.',
   ...{ source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
 };
 

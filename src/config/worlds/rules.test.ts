@@ -32,7 +32,7 @@ describe('what a world does not have', () => {
       'a part of another world',
       { ...chosen, 'houseRule.rewrite': 0.5 },
       'houseRule.rewrite',
-      'debateWorld has no reward part “Rewrite as told”, which belongs to houseRule',
+      'debateWorld has no reward part “Rewrite as planned”, which belongs to houseRule',
     ],
     [
       'the same the other way round',

@@ -19,7 +19,7 @@ export const anli: ShapeReader = {
         return spoken`label: expected 0, 1, 2 or entailment, neutral, contradiction, got ${quoted(label)}`;
       return {
         ...{ shown: '', hidden: { hypothesis, premise }, answer, slice: answer, told: { hypothesis } },
-        grade: premise.length < 400 ? 'premises of up to 400 signs' : 'longer premises',
+        grade: premise.length < 400 ? 'premises of up to 400 characters' : 'longer premises',
       };
     },
   ),

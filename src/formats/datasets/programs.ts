@@ -49,7 +49,7 @@ function read(row: Row): ReadRow {
   const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
   return {
     ...{ shown: head, hidden: { description }, answer, slice: 'any', told: { description: first } },
-    grade: answer.length < 200 ? 'programs of up to 200 signs' : 'longer programs',
+    grade: answer.length < 200 ? 'programs of up to 200 characters' : 'longer programs',
     tests: { before: `${head}\n`, after: calls ? `${test}\ncheck(${called});` : test },
   };
 }

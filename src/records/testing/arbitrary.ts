@@ -34,7 +34,7 @@ const clause = fc.oneof(
   fc.string(),
   fc.record(
     {
-      key: fc.constantFrom('the turn was cut', '{0} was expected, {1} came'),
+      key: fc.constantFrom('the turn was cut', '{0} was expected, but {1} was given'),
       values: fc.array(fc.oneof(fc.string(), phrase), { minLength: 2, maxLength: 2 }),
     },
     { noNullPrototype: true },

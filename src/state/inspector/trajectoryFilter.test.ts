@@ -65,7 +65,10 @@ describe('a filter of dialogues', () => {
 
   it('finds reasons in the language of the page', async () => {
     const [row] = fc.sample(rows, { numRuns: 1, seed: 2 }) as [TrajectoryRow];
-    const many = Array.from({ length: 20 }, (_, i) => ({ ...row, reasons: [because`${i} was expected, ${6} came`] }));
+    const many = Array.from({ length: 20 }, (_, i) => ({
+      ...row,
+      reasons: [because`${i} was expected, but ${6} was given`],
+    }));
     const language = new Language();
     const found = (text: string) => filteredTrajectories(many, { ...noFilter, text }).length;
     expect(found('erwartet war 19')).toBe(0);

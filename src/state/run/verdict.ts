@@ -177,7 +177,7 @@ function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): strin
   if (ceiling <= 0 || ceiling >= 1) return '';
   return without
     ? say('The best guess {without} gets {ceiling}, on average.', { ceiling: share(ceiling), without })
-    : say('At best {ceiling} are possible.', { ceiling: share(ceiling) });
+    : say('At most {ceiling} is possible.', { ceiling: share(ceiling) });
 }
 
 function collapseCause(metrics: MetricLog): string {

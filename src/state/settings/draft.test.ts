@@ -54,7 +54,7 @@ describe('a draft of settings', () => {
       'Over turns: dense',
       'Across agents: own',
       'Legal plan: 0.25',
-      'Rewrite as told: 0.5',
+      'Rewrite as planned: 0.5',
     ]);
     const mended = withEdits(draft, 'agents.candidates', draft.error?.remedy?.settings ?? {});
     expect(mended).toMatchObject({

@@ -40,11 +40,11 @@ describe('on a German page', () => {
   });
 
   it('reasons of the check are German there and English elsewhere', async () => {
-    const reason = [...because`finished with a step left to do`, ...because`${1} was the answer, ${6} came`];
+    const reason = [...because`finished with a step left to do`, ...because`the answer was ${1}, but ${6} was given`];
     await language.choose('de');
     expect(reasonInWords(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
     await language.choose('en');
-    expect(reasonInWords(reason)).toBe('finished with a step left to do; 1 was the answer, 6 came');
+    expect(reasonInWords(reason)).toBe('finished with a step left to do; the answer was 1, but 6 was given');
   });
 
   it('how a problem is typed, and tokens that are words, are German', async () => {
@@ -61,11 +61,11 @@ describe('on a German page', () => {
     const stored: OwnForm = {
       ...{ name, label: 'Mine', sentence: '30 problems of a file in the shape of GSM8K.', parts: [] },
       levels: [{ level: 1, label: '1 or 2 steps' }],
-      hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
+      hidden: [{ name: 'question', label: 'the question', sentence: 'The whole story and the question.' }],
       vocabularies: { bytePairs: '294 tokens of byte pairs, learned from the file' },
       told: [
         told`${30} problems of a file in the shape of ${'GSM8K'}.`,
-        ...[told`1 or 2 steps`, told`the question`, told`All that is told and asked.`],
+        ...[told`1 or 2 steps`, told`the question`, told`The whole story and the question.`],
         told`${294} tokens of byte pairs, learned from the file`,
       ],
     };

@@ -39,7 +39,7 @@ export function sideLines(config: Config): { lines: FormulaLine[]; constants: Te
   const beside = lines.map(({ left }) => left).filter((left) => left !== 'valueError');
   if (beside.length > 0) {
     const right = beside.reduce((sum, name) => parts`${sum} + ${name}`, parts`${'part'}`);
-    lines.push({ title: 'In all', left: 'total', right });
+    lines.push({ title: 'In total', left: 'total', right });
   }
   return { lines, constants };
 }

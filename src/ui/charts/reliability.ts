@@ -29,7 +29,7 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
 }
 
 /** A share as a whole number of times out of 100. */
-const ofHundred = (share: number) => say('{decimal} times of 100', { decimal: decimal(100 * share, 0) });
+const ofHundred = (share: number) => say('{decimal} times out of 100', { decimal: decimal(100 * share, 0) });
 
 /** The AUC in words; if all answers were right, or all wrong, a sentence says that there is none. */
 export function aucWords({ values }: IterationMetrics): string {

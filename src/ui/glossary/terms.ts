@@ -143,7 +143,7 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because its dialogues all earned the same, so that it has no gradient.',
+      'A group whose advantages are all 0, for example because its dialogues all earned the same; it has no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -211,7 +211,7 @@ const common: Term[] = [
   {
     word: 'Feedback in words',
     meaning:
-      'A judgement of an answer in a debate, shown to all who read it, from very likely wrong to very likely right.',
+      'A judgement of an answer in a debate, shown to all who read the answer, from very likely wrong to very likely right.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -356,7 +356,7 @@ const common: Term[] = [
   {
     word: 'Messages hidden',
     meaning:
-      'A control: the same team on the same problems, but the reasoner does not hear the planner (in other protocols, nobody hears the pioneer, the members or the other debaters); the team never trained for this, so the drop in accuracy does not tell what a message is worth.',
+      'A control: the same team on the same problems, but the reasoner does not hear the planner (in other protocols, nobody hears the pioneer, the members or the other debaters); the team never trained for this, so the drop in accuracy does not show what a message is worth.',
     source: 'Cothink',
   },
   {
@@ -583,7 +583,7 @@ const common: Term[] = [
   {
     word: 't-interval',
     meaning:
-      'The range in which the mean over all seeds lies 95 times of 100, estimated from a few; one seed gives no range.',
+      'The range that contains the mean over all seeds with 95 % confidence, estimated from a few seeds; one seed gives no range.',
     source: 'Student 1908',
   },
   {
@@ -629,7 +629,7 @@ const common: Term[] = [
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; as the only change in a same-luck fork, it shows what a message contributes.',
+      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; if this is the only change in a same-luck fork, the fork shows what the message contributes.',
     source: 'Cothink',
   },
   {

@@ -121,12 +121,12 @@ describe('health', () => {
     expect(card(0.96)).toMatchObject({
       tone: 'fine',
       title: '90 % of groups teach nothing',
-      detail: 'mostly all right',
+      detail: 'in most of them all are right',
     });
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
-    expect(card(0.04)).toMatchObject({ tone: 'look', detail: 'mostly all wrong: an easier level?' });
+    expect(card(0.04)).toMatchObject({ tone: 'look', detail: 'in most of them all are wrong: an easier level?' });
     // A run stored without the share of right dialogues is judged as before.
     expect(mainCards({ 'charts/dead_groups': 0.9 })[0]?.tone).toBe('look');
   });
@@ -194,7 +194,7 @@ describe('each measure, on real runs', () => {
     ['a reasoner taught to say nothing', 'empty', ['No lazy agent']],
     ['a reasoner taught to repeat the plan', 'copied', ['Own words']],
     ['a planner that is shown the answer', 'leaked', ['No leaks']],
-    ['steps compared by turn', 'mixed', ['Like with like']],
+    ['steps compared by turn', 'mixed', ['Turns of one kind']],
     [
       'a reward for brevity alone',
       'paidForLength',
@@ -244,7 +244,7 @@ describe('each measure, on real runs', () => {
     expect(
       rung('recall')
         .flat()
-        .filter((name) => ['Recall', 'Own words', 'No leaks', 'Like with like'].includes(name)),
+        .filter((name) => ['Recall', 'Own words', 'No leaks', 'Turns of one kind'].includes(name)),
     ).toEqual([]);
   });
 

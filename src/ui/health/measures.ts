@@ -25,8 +25,12 @@ const measures = (): Measure[] => [
       if (value === undefined) return undefined;
       const title = say('{value} of groups teach nothing', { value: percent(value) });
       if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
-      if (right < value / 2) return ['look', title, say('mostly all wrong: an easier level?')];
-      return ['fine', title, 1 - right < value / 2 ? say('mostly all right') : say('all right or all wrong')];
+      if (right < value / 2) return ['look', title, say('in most of them all are wrong: an easier level?')];
+      return [
+        'fine',
+        title,
+        1 - right < value / 2 ? say('in most of them all are right') : say('all right or all wrong'),
+      ];
     },
   },
   {
@@ -176,7 +180,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest run of words that a turn shares with one it heard, as a share of the turn; planners, who point at what was said, are left out. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
+      'The longest run of words that a turn shares with one it heard, as a share of the turn; planners are left out, because they quote what was said. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -201,7 +205,7 @@ const measures = (): Measure[] => [
       const value = reading.recent('charts/leaked_answer');
       if (value === undefined) return undefined;
       return value <= 0.3
-        ? ['fine', say('No leaks'), say('plans do not hold the answer')]
+        ? ['fine', say('No leaks'), say('plans do not contain the answer')]
         : [
             'look',
             say('The plan leaks the answer'),
@@ -240,7 +244,7 @@ const measures = (): Measure[] => [
     },
   },
   {
-    name: say('Like with like'),
+    name: say('Turns of one kind'),
     about: say(
       'The share of an advantage that comes from comparing turns with different contexts: 1 − α times the share of such step groups. Worth a look above 0.25.',
     ),
@@ -248,7 +252,7 @@ const measures = (): Measure[] => [
       const value = reading.recent('charts/mixed_groups');
       if (value === undefined) return undefined;
       return value <= 0.25
-        ? ['fine', say('Like with like'), say('{value} compares unlike turns', { value: percent(value) })]
+        ? ['fine', say('Turns of one kind'), say('{value} compares unlike turns', { value: percent(value) })]
         : [
             'look',
             say('Mixed groups'),

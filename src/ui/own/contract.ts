@@ -71,7 +71,7 @@ export const contract: readonly Offered[] = [
     "'metaThinking' | 'reasoning' | …",
     msg('The role of the speaker; message.agent is its number, from 0.'),
   ),
-  given('message.text', 'text', msg('The text of the message, without its end mark.')),
+  given('message.text', 'text', msg('The text of the message, without its end token.')),
   given(
     'problem.hidden',
     '{ name: text }',

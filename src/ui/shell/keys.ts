@@ -59,7 +59,7 @@ const words: Readonly<Record<keyof Rows, string>> = {
   profiler: msg('Where the time goes'),
   projector: msg('Projector view, and back'),
   pointer: msg('A pointer dot in the projector view'),
-  sheet: msg('This sheet'),
+  sheet: msg('This overview'),
 };
 
 /** The rows of the key sheet. */

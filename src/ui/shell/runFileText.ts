@@ -21,7 +21,7 @@ type Kind = keyof typeof largest;
 
 /** For each kind of file, its name and the advice if a file is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
-  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Take away saves such a file.') }),
+  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Export saves such a file.') }),
   world: () => ({
     kind: say('a world (JavaScript)'),
     advice: say('Draw problems instead of listing them.'),

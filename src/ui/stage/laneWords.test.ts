@@ -44,7 +44,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
-    'The planner sees the rule and says what to do next. The reasoner does it, and never sees that.',
+    'The planner sees the rule and says what to do next. The reasoner carries this out and never sees the hidden part.',
   );
   expect(said({}, { name: 'code' })).toBe(
     'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, does it.',
