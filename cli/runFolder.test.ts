@@ -98,7 +98,7 @@ describe('the folder of a run', () => {
   it('with its newest checkpoint cut goes on from the one before, and says so', async () => {
     await storeRun();
     truncateSync(path.join(folder, 'checkpoints/000004.record'), 200);
-    const { checkpoint: whole, damaged } = await (await openRun(folder)).wayOn();
+    const { checkpoint: whole, damaged } = await (await openRun(folder)).resumePoint();
     expect(whole.iteration).toBe(0);
     expect(damaged).toBeInstanceOf(StorageError);
   });

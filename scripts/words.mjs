@@ -1,17 +1,13 @@
 // Checks the words of comments, documentation and page texts against docs/words.md. It reports (a) each sentence that
 // begins with "Of" or "What" and is not a question, and (b) each use of a word that is in `code` in the last column of
-// the tables. scripts/wordsLeft.json contains the number of remaining uses allowed per folder; `--lower` writes lower
-// numbers, `--list FOLDER` shows the uses.
+// the tables.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { root } from './freshness.mjs';
 
 /** @typedef {{ file: string, line: number, text: string }} Use */
-/** @typedef {Record<string, { sentences: number, words: number }>} Counts */
 
-const allowanceFile = path.join(root, 'scripts', 'wordsLeft.json');
 const code = /\.(ts|mjs|js|svelte)$/;
 // The list itself, its check, and the log, which keeps the words of its time.
 const apart = ['docs/words.md', 'docs/log.md', 'scripts/words.mjs', 'scripts/words.test.ts'];
@@ -126,14 +122,11 @@ function withoutBlocks(text) {
  */
 const textsAlone = (lesson) => lesson.replace(/^[^]*?^texts:/m, (steps) => steps.replace(/[^\n]/g, ''));
 
-/** @param {string} file */
-export function folderOf(file) {
-  const [first = '', second = ''] = file.split('/');
-  return first === 'src' ? `src/${second}` : first;
-}
-
-/** All uses in the tree, by folder. */
-export function survey() {
+/**
+ * All odd sentences and replaced words in the tree, one line each.
+ * @returns {string[]}
+ */
+export function faults() {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
@@ -144,67 +137,21 @@ export function survey() {
     return (isProse || code.test(file)) && !apart.includes(file) && existsSync(path.join(root, file));
   });
   const words = replacedWords(readFileSync(path.join(root, 'docs', 'words.md'), 'utf8'));
-  /** @type {Record<string, { sentences: Use[], words: Use[] }>} */
-  const found = {};
-  for (const file of files) {
+  return files.flatMap((file) => {
     const whole = readFileSync(path.join(root, file), 'utf8');
     const text = file.endsWith('.yaml') ? textsAlone(whole) : whole;
-    const folder = (found[folderOf(file)] ??= { sentences: [], words: [] });
-    folder.sentences.push(...sentencesIn(file, text));
-    folder.words.push(...wordsIn(file, text, words));
-  }
-  return found;
+    return [
+      ...sentencesIn(file, text).map((use) => inWords(use, 'begins with "Of" or "What"; write the subject first')),
+      ...wordsIn(file, text, words).map((use) => inWords(use, 'docs/words.md replaces it')),
+    ];
+  });
 }
 
-/**
- * The uses beyond the allowance, in words.
- * @param {ReturnType<typeof survey>} found
- * @param {Counts} allowed
- * @returns {string[]}
- */
-export function faultsOf(found, allowed) {
-  return Object.entries(found).flatMap(([folder, uses]) =>
-    /** @type {const} */ (['sentences', 'words']).flatMap((kind) => {
-      const [count, most] = [uses[kind].length, allowed[folder]?.[kind] ?? 0];
-      if (count <= most) return [];
-      const last = uses[kind].map(({ file, line, text }) => `  ${file}:${line} ${text}`);
-      return [`${folder}: ${count} ${explained[kind]}, ${most} allowed\n${last.join('\n')}`];
-    }),
-  );
-}
-
-const explained = {
-  sentences: 'sentences that begin with "Of" or "What" (write the subject first)',
-  words: 'words that docs/words.md replaces',
-};
-
-/** @returns {Counts} */
-export function allowance() {
-  return existsSync(allowanceFile) ? JSON.parse(readFileSync(allowanceFile, 'utf8')) : {};
-}
+/** @type {(use: Use, fault: string) => string} */
+const inWords = ({ file, line, text }, fault) => `${file}:${line} ${fault}: ${text}`;
 
 if (process.argv[1] === import.meta.filename) {
-  const found = survey();
-  const allowed = allowance();
-  const listAt = process.argv.indexOf('--list');
-  if (listAt > 0) {
-    const { sentences = [], words = [] } = found[process.argv[listAt + 1] ?? ''] ?? {};
-    for (const { file, line, text } of [...sentences, ...words]) console.log(`${file}:${line} ${text}`);
-  } else if (process.argv.includes('--lower')) {
-    const least = (/** @type {string} */ folder, /** @type {'sentences' | 'words'} */ kind) =>
-      Math.min(
-        found[folder]?.[kind].length ?? 0,
-        allowed[folder]?.[kind] ?? (existsSync(allowanceFile) ? 0 : Infinity),
-      );
-    const lowered = Object.keys(found)
-      .sort()
-      .map((folder) => [folder, { sentences: least(folder, 'sentences'), words: least(folder, 'words') }])
-      .filter(([, counts]) => Object.values(counts ?? {}).some((count) => count > 0));
-    const options = { ...(await resolveConfig(allowanceFile)), filepath: allowanceFile };
-    writeFileSync(allowanceFile, await format(JSON.stringify(Object.fromEntries(lowered)), options));
-  } else {
-    const faults = faultsOf(found, allowed);
-    for (const fault of faults) console.error(fault);
-    process.exit(faults.length > 0 ? 1 : 0);
-  }
+  const found = faults();
+  for (const fault of found) console.error(fault);
+  process.exit(found.length > 0 ? 1 : 0);
 }

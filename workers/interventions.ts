@@ -15,7 +15,7 @@ import type { Problem } from '../src/records/problem.ts';
 import type { KeptBranch } from '../src/records/stored/keptBranch.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { loadIteration, loadNamedCheckpoints, wayOn } from '../src/storage/reading.ts';
+import { loadIteration, loadNamedCheckpoints, resumePoint } from '../src/storage/reading.ts';
 import { reweigh } from '../src/training/interventions/reweigh.ts';
 import { askProblem, tryTrajectory } from '../src/training/interventions/tryTrajectory.ts';
 import { seatTogether, type Seat, type Seated } from '../src/training/run/seats.ts';
@@ -45,7 +45,7 @@ export class InterventionWorker implements InterventionApi {
   }
 
   async holdNewest(run: RunId): Promise<number | null> {
-    const { checkpoint } = (await wayOn(run)) ?? {};
+    const { checkpoint } = (await resumePoint(run)) ?? {};
     if (checkpoint) await this.hold(checkpoint);
     return checkpoint?.iteration ?? null;
   }

@@ -27,7 +27,7 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
     throw new ConfigError(
       `--at: expected an iteration with a checkpoint in ${place} (${archived.checkpoints.join(', ')}), got ${at}.`,
     );
-  const checkpoint = at === undefined ? (await archived.wayOn()).checkpoint : await archived.checkpoint(at);
+  const checkpoint = at === undefined ? (await archived.resumePoint()).checkpoint : await archived.checkpoint(at);
   return { place, archived, run, checkpoint };
 }
 

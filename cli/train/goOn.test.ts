@@ -21,7 +21,7 @@ afterAll(() => {
 async function endOf(name: string) {
   const archived = await openRun(at(name));
   const run = await archived.run();
-  const { networks } = (await archived.wayOn()).checkpoint;
+  const { networks } = (await archived.resumePoint()).checkpoint;
   return { iteration: run.iteration, networks };
 }
 const last = ({ news }: Ended) => news.at(-1);

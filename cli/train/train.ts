@@ -309,7 +309,7 @@ async function goOn(
       `--at: expected an iteration with a checkpoint in ${folder} (${archived.checkpoints.join(', ')}), got ${at}.`,
     );
   const { checkpoint, damaged } =
-    at === undefined ? await archived.wayOn() : { checkpoint: await archived.checkpoint(at), damaged: null };
+    at === undefined ? await archived.resumePoint() : { checkpoint: await archived.checkpoint(at), damaged: null };
   await readyModel(folder, checkpoint, given);
   const { iteration, config } = checkpoint;
   const { resumed = 0, plan: _, imports: __, ...kept } = stored;

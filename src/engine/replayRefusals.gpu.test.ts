@@ -100,7 +100,7 @@ describe('a run that cannot be recorded', () => {
 });
 
 describe('a replay that would be wrong', () => {
-  it('is not given when a tensor it reads has gone: the run is recorded anew', async () => {
+  it('is not given when a tensor it reads has gone: the run is recorded again', async () => {
     let factor = tf.keep(tf.scalar(2));
     const compute: Compute<tf.Tensor[]> = ({ x }) => [tf.mul(x as tf.Tensor, factor)];
     const take = async () => {

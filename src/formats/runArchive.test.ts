@@ -31,7 +31,7 @@ describe('a run archive', () => {
     );
   });
 
-  it('that somebody packed anew, compressed and with folders, is read too', () => {
+  it('that somebody packed again, compressed and with folders, is read too', () => {
     const files = { 'run.record': new Uint8Array(5000), 'checkpoints/': new Uint8Array(0) };
     expect([...readRunArchive(zipSync(files, { level: 9 }), isEntry).keys()]).toEqual(['run.record']);
   });

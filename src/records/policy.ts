@@ -53,7 +53,7 @@ export interface SampleRequest {
    * Called after each token with a function that returns the tokens that a row has said so far, if reading them costs
    * nothing (on the processor). A returned promise is awaited. On other engines it is not called.
    */
-  overhear?: (saidBy: (row: number) => number[]) => Promise<void> | void;
+  overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
 
 /** Sampled turns. Row b has `lengths[b]` tokens, including its terminator if there was one. */

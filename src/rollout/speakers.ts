@@ -139,8 +139,8 @@ async function sampleTurns(
       }),
     );
     const onWord = samples[0] ? request.onWord : undefined;
-    const overhear = (saidBy: (row: number) => number[]) =>
-      onWord?.(() => withUnfinished(trajectories, turnOf(saidBy(0))));
+    const overhear = (tokensOf: (row: number) => number[]) =>
+      onWord?.(() => withUnfinished(trajectories, turnOf(tokensOf(0))));
     const asked = { window, isActive: samples, addresses, temperature, endIds, turn: round };
     sampled = await session.sample({ ...asked, ...(onWord && { overhear }) });
   } finally {

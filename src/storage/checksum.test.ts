@@ -87,10 +87,10 @@ describe('one flipped bit in a stored checkpoint', () => {
     async (_, place) => {
       await store.saveRun(run());
       for (const at of [1, 2]) await store.saveCheckpoint(whole(at));
-      expect((await reading.wayOn(id))?.checkpoint).toEqual(whole(2));
+      expect((await reading.resumePoint(id))?.checkpoint).toEqual(whole(2));
       await damageOf(place);
       await expect(reading.loadCheckpoint(id, 2)).rejects.toThrow(StorageError);
-      const way = await reading.wayOn(id);
+      const way = await reading.resumePoint(id);
       expect(way?.checkpoint).toEqual(whole(1));
       expect(way?.damaged.map(({ message }) => message)).toEqual([
         'checkpoint 2 of run run-1: its checksum does not match: it has changed since it was stored; continue from an earlier checkpoint, or from an archive.',

@@ -106,9 +106,9 @@ function keepSilence(work: Promise<unknown>): void {
 /** The open database. It is opened once, and again if the browser has closed it. Throws StorageError. */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
-  const hindrance = new AbortController();
-  const opening = open(hindrance);
-  const answer = answeredWithin(openingMs, 'storage', opening, hindrance.signal);
+  const blocked = new AbortController();
+  const opening = open(blocked);
+  const answer = answeredWithin(openingMs, 'storage', opening, blocked.signal);
   opened = answer;
   // A connection that opens late is used from then on; if opening fails, it is tried again.
   const become = (next: Promise<Database> | undefined) => {
@@ -129,7 +129,7 @@ export async function answeredWithin<T>(
   limitMs: number,
   what: string,
   work: Promise<T>,
-  hindrance?: AbortSignal,
+  blocked?: AbortSignal,
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -139,7 +139,7 @@ export async function answeredWithin<T>(
     };
     const words = spoken`${what}: the browser's store does not answer; work that is not stored is lost when the page closes. Close other tabs of this page, or restart the browser.`;
     timer = setTimeout(() => giveUp(new StorageError(words, 'silent')), limitMs);
-    hindrance?.addEventListener('abort', () => giveUp(hindrance.reason));
+    blocked?.addEventListener('abort', () => giveUp(blocked.reason));
   });
   try {
     return await Promise.race([work, silence]);
@@ -155,7 +155,7 @@ export async function closeDatabase(): Promise<void> {
   (await closing?.catch(() => undefined))?.close();
 }
 
-function open(hindrance: AbortController): Promise<Database> {
+function open(blocked: AbortController): Promise<Database> {
   return new Promise((resolve, reject) => {
     if (typeof indexedDB === 'undefined') {
       reject(
@@ -169,7 +169,7 @@ function open(hindrance: AbortController): Promise<Database> {
       upgrade: (database, from) => upgrade(database, from),
       // A tab with an older version of the page keeps the database open; opening succeeds once that tab closes it.
       blocked: () =>
-        hindrance.abort(
+        blocked.abort(
           new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`, 'silent'),
         ),
       // A tab with a newer version is waiting until this tab closes the database.

@@ -16,7 +16,7 @@ import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IndexedDbStore } from './checkpointStore.ts';
 import { isSilent } from './database.ts';
-import { listRuns, wayOn, type ForkPoint } from './reading.ts';
+import { listRuns, resumePoint, type ForkPoint } from './reading.ts';
 
 /** Records that the store could not write. */
 interface Unwritten {
@@ -120,7 +120,7 @@ export class EnduringStore implements CheckpointStore {
    */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
-    const way = checkpoint?.runId === id ? { checkpoint, damaged: [] } : this.#trouble ? null : await wayOn(id);
+    const way = checkpoint?.runId === id ? { checkpoint, damaged: [] } : this.#trouble ? null : await resumePoint(id);
     const from = way?.checkpoint.iteration ?? 0;
     const { iterations, evaluations } = this.#unwritten;
     this.#unwritten.iterations = iterations.filter(({ metrics }) => metrics.iteration <= from);

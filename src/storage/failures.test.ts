@@ -64,16 +64,16 @@ describe('damaged and foreign records', () => {
       ...checkpoint(4),
       networks: [{ ...network, v: [Float32Array.of(1, NaN, 3), Float32Array.of(8)] }],
     });
-    const way = await reading.wayOn(id);
+    const way = await reading.resumePoint(id);
     expect(way?.checkpoint).toEqual(checkpoint(2));
     expect(way?.damaged.map(({ message }) => message)).toEqual([
       'checkpoint 4 of run run-1: networks.0.v.0: expected finite numbers, got some that are not.',
       'checkpoint 3 of run run-1: networks: expected Array, got "gone".',
     ]);
     await store.forgetAfter(id, 0);
-    expect(await reading.wayOn(id)).toBeNull();
+    expect(await reading.resumePoint(id)).toBeNull();
     await smuggle('checkpoints', { ...checkpoint(3), networks: 'gone' });
-    await expect(reading.wayOn(id)).rejects.toThrow('checkpoint 3 of run run-1: networks: expected Array');
+    await expect(reading.resumePoint(id)).rejects.toThrow('checkpoint 3 of run run-1: networks: expected Array');
   });
 
   const [network] = checkpoint(1).networks;

@@ -289,7 +289,7 @@ export interface ForkPoint {
  * The newest intact checkpoint up to an iteration; null if the run has no checkpoints at all. Throws StorageError if
  * there are checkpoints, but none is intact.
  */
-export async function wayOn(id: RunId, until = Infinity): Promise<ForkPoint | null> {
+export async function resumePoint(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
   for (const iteration of (await listCheckpoints(id)).filter((at) => at <= until).toReversed()) {
     try {

@@ -122,7 +122,7 @@ describe('the store', () => {
     expect((await reading.loadMetrics(id)).evaluations).toEqual([first, iteration(2).evaluation]);
   });
 
-  it('puts a checkpoint in the place of another', async () => {
+  it('replaces a checkpoint by another', async () => {
     await store.saveRun(run());
     await store.saveCheckpoint(checkpoint(10));
     await store.saveCheckpoint(checkpoint(11));

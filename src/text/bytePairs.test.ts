@@ -42,7 +42,7 @@ const story =
   'Mia has 48 shells. Mia finds 24 more shells; how many shells has Mia? Été à Zürich, 水 と 水.\n\tif (x) {}';
 
 describe('merges', () => {
-  it('are those of a version that counts anew each time, ties among them', () => {
+  it('are those of a version that counts again each time, ties among them', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 3 })), { maxLength: 12 }), (counts) => {

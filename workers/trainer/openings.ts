@@ -8,7 +8,7 @@ import { trainsWarmStart } from '../../src/config/warmStarts.ts';
 import { weightsDigest } from '../../src/records/stored/checkpoint.ts';
 import type { RunState } from '../../src/records/events.ts';
 import type { EnduringStore } from '../../src/storage/enduringStore.ts';
-import { loadMetrics, loadRun, uniqueStoredName, wayOn } from '../../src/storage/reading.ts';
+import { loadMetrics, loadRun, uniqueStoredName, resumePoint } from '../../src/storage/reading.ts';
 import { WarmStarts } from '../../src/storage/warmStarts.ts';
 import type { ChosenEngine } from '../../src/engine/choice.ts';
 import { forkCheckpoint, forkedRun } from '../../src/training/run/fork.ts';
@@ -114,7 +114,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
     async resumeRun(id, back) {
       const stored = await loadRun(id);
       await readyWorld(stored.config.world);
-      const way = await wayOn(id, back?.to);
+      const way = await resumePoint(id, back?.to);
       if (!way)
         throw new StorageError(
           spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,

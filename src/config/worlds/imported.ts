@@ -82,7 +82,7 @@ export const datasetShapes = {
       {
         name: 'description',
         label: 'the description',
-        sentence: 'What the function should do; all agents may see its signature.',
+        sentence: 'The task of the function; all agents may see its signature.',
       },
     ],
     kind: 'program',

@@ -69,7 +69,7 @@ describe('a kernel that throws', () => {
 });
 
 describe('the fused kernels', () => {
-  it('causalAttention forms the shares anew where rows are too long to keep them', async () => {
+  it('causalAttention computes the shares again if rows are too long to keep them', async () => {
     const [length, size] = [525, 4];
     const run = async () => {
       const tables = [3, 4].map((seed) => random([1, length, size / 2], seed));

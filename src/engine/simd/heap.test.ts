@@ -11,7 +11,7 @@ describe('Heap', () => {
     expect(heap.allocate(97)).toBe(first);
   });
 
-  it('remembers the most that was in use, until it is told to begin anew', () => {
+  it('remembers the most that was in use, until it is told to begin again', () => {
     const heap = new Heap(64, 4096);
     const held = [heap.allocate(512), heap.allocate(1024)];
     held.forEach((address) => heap.free(address));

@@ -70,7 +70,7 @@ describe.each(families)('a merged GGUF file of the family %s', (family) => {
   );
 });
 
-it('keeps each entry to the byte but those about its numbers, which are said anew', async () => {
+it('keeps each entry to the byte but those about its numbers, which are written again', async () => {
   const metadata = {
     'general.file_type': 3,
     'general.quantization_version': 2,

@@ -198,8 +198,8 @@ describe('decoding in place', () => {
     const said = await session.sample({
       ...{ window: 8, isActive: [true, true], temperature: 1, endIds: [2, 9, 11, 14] },
       addresses: Uint32Array.of(11, 4_000_000_000),
-      overhear: async (saidBy) => {
-        heard.push([saidBy(0), saidBy(1)]);
+      overhear: async (tokensOf) => {
+        heard.push([tokensOf(0), tokensOf(1)]);
         await Promise.resolve();
       },
     });

@@ -37,7 +37,7 @@ export const networksSchema = v.pipe(v.array(networkSchema), v.minLength(1));
 
 /** The mixing critic of VDN and QMIX. */
 const mixingSchema = v.object({
-  /** The trunk, with the head and the mixer in the place of another critic's value head. */
+  /** The trunk, with the head and the mixer instead of another critic's value head. */
   critic: networkSchema,
   /** The target network, a slowly updated copy that computes targets: trunk, head and mixer. */
   target: v.array(namedArray),

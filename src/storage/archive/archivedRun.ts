@@ -163,7 +163,7 @@ export class ArchivedRun {
   }
 
   /** The newest complete checkpoint; also the fault of the newest one if that is incomplete. */
-  async wayOn(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
+  async resumePoint(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
     let damaged: StorageError | null = null;
     for (const at of this.checkpoints.toReversed()) {
       try {

@@ -40,7 +40,7 @@ describe('collectRollouts', () => {
     expect(trajectories).toHaveLength(16);
   });
 
-  it('with a filter puts new problems in the place of dead groups, under new draws', async () => {
+  it('with a filter puts new problems instead of dead groups, under new draws', async () => {
     const learning = { problemsPerIteration: 8, groupSize: 2, filterGroups: true, maxGenBatches: 20 };
     const { trajectories } = await collect({ learning });
     expect(trajectories).toHaveLength(16);

@@ -220,7 +220,7 @@ describe('updateCritic', () => {
     });
   });
 
-  it('works out anew what remembered tracks are to be foretold as, by the values of today', async () => {
+  it('computes the targets of remembered rows again, with the current values', async () => {
     await withTalk({}, async ({ team, critic: network, trajectories }) => {
       // One step with a rate of 0, at λ = 0: the target of every turn but the last is the next value.
       const { learning, optimiser } = team.config;

@@ -150,7 +150,7 @@ describe('credit fidelity', () => {
     expect(Object.keys(plain.store.iterations[1]?.metrics.values ?? {})).not.toContain('charts/credit_fidelity');
   });
 
-  it('knows the worth of messages said at once, the others drawn anew', async () => {
+  it('knows the worth of messages said at once, the others sampled again', async () => {
     const { session } = await startRun({ agents: { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } });
     const { trainState } = session;
     const problems = trainState.team.world.heldOut(1, 2);

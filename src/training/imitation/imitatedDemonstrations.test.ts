@@ -133,7 +133,7 @@ describe('SFT on demonstrations', () => {
     expect(shown?.rollouts.flatMap(({ turns }) => turns).every(({ terms }) => terms === undefined)).toBe(true);
   });
 
-  it('is foretold with the rows that are imitated, and the run left as it is', async () => {
+  it('is forecast with the rows that are imitated, and the run is not changed', async () => {
     const { session } = await startRun(settings({ agents: { parameters: 'separate' } }));
     const before = await session.checkpoint();
     const { parts, memoryBytes } = await measureIteration(session.trainState);

@@ -93,7 +93,7 @@ describe('self-play pairs', () => {
     expect(texts(4)).not.toEqual(texts(3));
   });
 
-  it('are foretold, and the run left as it is', async () => {
+  it('are forecast, and the run is not changed', async () => {
     const { session } = await startRun(settings());
     const before = await session.checkpoint();
     expect((await measureIteration(session.trainState)).parts.update).toBeGreaterThan(0);

@@ -39,7 +39,7 @@ describe('what is heard', () => {
     weights.forEach((weight, at) => expect(weight).toBeCloseTo(expected[at] as number, 7));
   });
 
-  it('is foretold better by a warm start that learns it, which the own turns hardly feel', async () => {
+  it('is predicted better by a warm start that learns it, which hardly affects its own turns', async () => {
     const trained = async (heardWeight: number) => {
       const warmStart = { source: 'train', steps: 60, batchSize: 8, heardWeight } as const;
       const team = assembleTeam(microConfig({ warmStart, agents: { parameters: 'separate' } }));

@@ -90,7 +90,7 @@ describe('happoAdvantages', () => {
   });
 });
 
-it('updateOrder is drawn anew for every iteration and is the same for the same address', () => {
+it('updateOrder is drawn again for every iteration and is the same for the same address', () => {
   const order = (iteration: number) => updateOrder(5, new Draws(7, streams.control, iteration)).join();
   expect(order(3)).toBe(order(3));
   expect(new Set(Array.from({ length: 20 }, (_, iteration) => order(iteration))).size).toBeGreaterThan(10);

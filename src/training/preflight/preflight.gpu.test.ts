@@ -25,7 +25,7 @@ const cases: { title: string; settings: ConfigInput; pairs?: PreferenceText[] }[
 ];
 
 it.each(cases)(
-  'the memory is foretold within 10 % of the most that three iterations need, recordings included ($title)',
+  'the memory is forecast within 10 % of the most that three iterations need, recordings included ($title)',
   async ({ settings, pairs }) => {
     const config = microConfig({ agents, ...settings });
     const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
@@ -35,9 +35,9 @@ it.each(cases)(
     const profiles = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
     await run.session.dispose();
     expect(profiles).toHaveLength(3);
-    const foretold = memoryBytes - replayBytes;
-    expect(profiles[2]?.usedBytes).toBeGreaterThan(foretold / 4); // recordings stay
+    const forecast = memoryBytes - replayBytes;
+    expect(profiles[2]?.usedBytes).toBeGreaterThan(forecast / 4); // recordings stay
     const most = Math.max(...profiles.map(({ peakBytes }) => peakBytes));
-    expect(Math.abs(foretold / most - 1)).toBeLessThan(0.1);
+    expect(Math.abs(forecast / most - 1)).toBeLessThan(0.1);
   },
 );

@@ -49,7 +49,7 @@ const pairsOf = (length: number): PreferenceText[] =>
   );
 
 /** The forecast before the run, and the profile of its first iteration. */
-async function foretold(
+async function forecast(
   config: ReturnType<typeof parseConfig>,
   {
     pairs = [],
@@ -92,8 +92,8 @@ describe('the memory of a run', () => {
       config: tiny({ agents: separate, learning: { learner: 'ppo' }, kl: { place: 'loss' } }),
     },
   ];
-  it.each(cases)('is foretold within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
-    const { cost, profile } = await foretold(config, { ...(pairs && { pairs }) });
+  it.each(cases)('is forecast within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
+    const { cost, profile } = await forecast(config, { ...(pairs && { pairs }) });
     expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // activations dominate the forecast
     // The replay of a mixing critic is outside the engine's memory.
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
@@ -145,21 +145,21 @@ describe('the memory of a run', () => {
 
   it('includes the dialogues of an evaluation, which may be more than those of an iteration', async () => {
     const config = (problems: number) => microConfig({ agents: talk(2), evaluation: { problems, every: 1 } });
-    const { cost, profile } = await foretold(config(512));
-    const few = await foretold(config(8));
+    const { cost, profile } = await forecast(config(512));
+    const few = await forecast(config(8));
     expect(cost.memoryBytes).toBeGreaterThan(1.5 * few.cost.memoryBytes);
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 });
 
-it('where memory is short dialogues are held in parts, and the memory of a part is foretold within 12 %', async () => {
+it('where memory is short dialogues are held in parts, and the memory of a part is forecast within 12 %', async () => {
   const config = tiny({
     agents: talk(4),
     learning: { problemsPerIteration: 40 },
     evaluation: { problems: 512, every: 1 },
   });
-  const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
-  const atOnce = await foretold(config);
+  const inParts = await forecast(config, { roomBytes: 72 * 2 ** 20 });
+  const atOnce = await forecast(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
   // Memory peaks while rows are scored, and those of the whole iteration are longer than those of the trial.
   for (const { cost, profile } of [inParts, atOnce])
@@ -170,8 +170,8 @@ describe('where more than a few dialogues would take long to try', () => {
   // Whole microbatches of 3072 tokens, of which the trial covers less than a third.
   const many = { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8, 'learning.numMinibatches': 1 };
 
-  it('the memory is foretold within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
-    const { cost, profile } = await foretold(withSettings(tiny({ agents: talk(4) }), many), { patienceMs: 0 });
+  it('the memory is forecast within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
+    const { cost, profile } = await forecast(withSettings(tiny({ agents: talk(4) }), many), { patienceMs: 0 });
     expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes);
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
@@ -189,12 +189,12 @@ describe('the time of an iteration', () => {
   it('includes the steps of a mixing critic: many take several times as long as one', async () => {
     const config = (mixingSteps: number) =>
       microConfig({ agents: talk(2), learning: { ...mixing('vdn'), mixingSteps } });
-    const updateMs = async (steps: number) => (await foretold(config(steps))).cost.parts.update ?? 0;
+    const updateMs = async (steps: number) => (await forecast(config(steps))).cost.parts.update ?? 0;
     expect(await updateMs(256)).toBeGreaterThan(4 * (await updateMs(1)));
   });
 
   it('is the sum of rollout, scoring, update, and its share of the evaluations', async () => {
-    const { cost } = await foretold(microConfig({ agents: talk(2), evaluation: { problems: 64, every: 4 } }));
+    const { cost } = await forecast(microConfig({ agents: talk(2), evaluation: { problems: 64, every: 4 } }));
     const { rollout = 0, scoring = 0, update = 0, evaluation = 0 } = cost.parts;
     for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
@@ -205,7 +205,7 @@ describe('the time of an iteration', () => {
 
   it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
     const agents = { ...talk(2), protocol: 'vote' } as const;
-    const { cost } = await foretold(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
+    const { cost } = await forecast(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
     // Sixteen problems once, as many as the dialogues of an iteration.
     expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });

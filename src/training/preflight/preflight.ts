@@ -52,10 +52,10 @@ const tried = { share: 1 / 8, dialogues: 32 };
  */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
-  return undone(learning, () => foretell(learning, patienceMs));
+  return undone(learning, () => forecast(learning, patienceMs));
 }
 
-async function foretell(learning: TrainState, patienceMs: number): Promise<IterationCost> {
+async function forecast(learning: TrainState, patienceMs: number): Promise<IterationCost> {
   const { team, networks } = learning;
   const { config } = team;
   const { problemsPerIteration, groupSize } = config.learning;

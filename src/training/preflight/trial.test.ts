@@ -12,7 +12,7 @@ describe('a cost line', () => {
     expect(cost(4).ms).toBe(10);
   });
 
-  it('never foretells less for more rows, nor less than nothing for none', () => {
+  it('never forecasts less for more rows, and never less than 0 for none', () => {
     expect(costLine(trial(4, 10, 500), trial(8, 9, 500))(80).ms).toBe(9);
     expect(costLine(trial(4, 1, 1), trial(8, 9, 500))(80)).toMatchObject({ ms: 90, transientBytes: 5000 });
   });

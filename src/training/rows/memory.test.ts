@@ -128,7 +128,7 @@ describe('a run that cannot fit', () => {
     expect(() => refuseWithoutRoom(run.session.trainState)).not.toThrow();
   });
 
-  it('is refused by what was foretold', () => {
+  it('is refused by the forecast', () => {
     const team = assembleTeam(parseConfig({ agents: { size: 'medium' } }));
     expect(() => refuseTooLarge({ team }, 0.9 * memoryBytes())).not.toThrow();
     expect(() => refuseTooLarge({ team }, 0.9 * memoryBytes() + 1)).toThrow(/use agents\.size = tiny\.$/);

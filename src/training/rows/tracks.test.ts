@@ -11,7 +11,7 @@ describe('the steps of a track', () => {
     expect(stepValues(track, values)).toEqual([0.2, 0.4, 0.5]);
   });
 
-  it('are foretold by their λ-returns: value and generalised advantage, by hand', () => {
+  it('are predicted by their λ-returns: value and generalised advantage, by hand', () => {
     const expected = [0.2 + 0.727618, 0.4 + 0.56525, 1];
     lambdaReturns(track, values, { gamma: 0.99, lambda: 0.95 }).forEach((x, i) =>
       expect(x).toBeCloseTo(expected[i] as number, 6),

@@ -73,7 +73,7 @@ describe('the keeper of checkpoints', () => {
     expect([...stored]).toEqual([3]);
   });
 
-  it('puts its first in the place of the one that a run was resumed at, unless that is scheduled or where a fork began', async () => {
+  it('replaces with its first one the one that a run was resumed at, unless that is scheduled or where a fork began', async () => {
     const goOnFrom = async (opened: RunRecord) => {
       const clock = { ms: 0 };
       const { keeper, stored } = keeperOn(clock, 1, opened);

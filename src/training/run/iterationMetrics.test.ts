@@ -35,7 +35,7 @@ describe('iterationMetrics', () => {
   const { iteration, values } = iterationMetrics(facts);
 
   it('counts a dialogue with a cut turn also where it goes on after it', () => {
-    const goneOn = trajectoryOf(
+    const continued = trajectoryOf(
       [
         { agent: 0, tokens: [11, 12, 13], isTruncated: true },
         { agent: 1, tokens: [12, 2] },
@@ -43,9 +43,9 @@ describe('iterationMetrics', () => {
       { reward: 1, finishCode: 0 },
     );
     const whole = trajectoryOf([{ agent: 0, tokens: [11, 2] }], { reward: 1, finishCode: 0 });
-    expect(iterationMetrics({ ...facts, trajectories: [goneOn, whole, whole, whole] }).values['charts/truncated']).toBe(
-      0.25,
-    );
+    expect(
+      iterationMetrics({ ...facts, trajectories: [continued, whole, whole, whole] }).values['charts/truncated'],
+    ).toBe(0.25);
   });
 
   it('counts what was said and what came of it', () => {

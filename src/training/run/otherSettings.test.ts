@@ -42,7 +42,7 @@ describe('another optimiser', () => {
     ['muon', 'adamW'],
     ['adamW', 'muon'],
   ] as const)(
-    'than %s begins anew: the first step of %s moves no weight by more than a few times the rate',
+    'than %s begins again: the first step of %s moves no weight by more than a few times the rate',
     async (from, to) => {
       const optimiser = { method: from, learningRate: rate, muonRate: rate, warmupUpdates: 0 };
       const checkpoint = await after(6, { learning: { ...few, updateEpochs: 1, numMinibatches: 1 }, optimiser });
@@ -122,7 +122,7 @@ describe('what a critic remembers', () => {
     expect(arm(two, other).mixing).toEqual(two.mixing);
   });
 
-  it('goes on under a mixer of another width, which begins anew', async () => {
+  it('goes on under a mixer of another width, which begins again', async () => {
     const checkpoint = await after(3, { learning: mixed });
     const { mixing } = arm(checkpoint, { path: 'learning.mixerHidden', value: 8 });
     expect(mixing?.replay).toEqual(checkpoint.mixing?.replay);

@@ -18,7 +18,7 @@ import { referenceOf } from '../team/reference.ts';
 import { captureCheckpoint, disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { changedLive, told, withDue } from './liveSettings.ts';
-import { isDeviceFault, nextEngine, wentBack, type Revive } from './revival.ts';
+import { isDeviceFault, nextEngine, rewound, type Revive } from './revival.ts';
 import { slowerPathsTeller } from './slowerPaths.ts';
 import type { Team } from '../team/team.ts';
 
@@ -278,7 +278,7 @@ export class Progress {
     const { checkpoint: stored, engine } = await revive(this.run, next === 'cpu');
     const checkpoint = stored ?? this.#start;
     if (!checkpoint) throw fault;
-    const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.trainState.pairs);
+    const back = rewound({ ...this.run, backend: engine.backend }, checkpoint, this.trainState.pairs);
     Object.assign(this.trainState, restoreTrainState(back.checkpoint, this.#gate, this.#parts.world));
     this.isFreed = false;
     this.run = back.run;

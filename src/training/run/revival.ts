@@ -58,7 +58,7 @@ export function heldChanges(
  * Returns a run to a checkpoint. Later changes and imports are not lost: they take effect from the checkpoint on, and
  * are recorded at its iteration.
  */
-export function wentBack(
+export function rewound(
   run: RunRecord,
   checkpoint: Checkpoint,
   pairs: readonly PreferenceText[] | undefined,

@@ -60,7 +60,7 @@ describe('a run of an unequal team', () => {
     expect(mean(paid.slice(-5)) - mean(paid.slice(0, 5))).toBeGreaterThan(0.1);
   });
 
-  it('is shown in each agent’s own tokens, and foretold', async () => {
+  it('is shown in each agent’s own tokens, and forecast', async () => {
     const run = await startRun({ agents: unequal, run: { iterations: 1 } });
     const cost = await measureIteration(run.session.trainState);
     expect(cost.iterationMs).toBeGreaterThan(0);
