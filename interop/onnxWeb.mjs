@@ -81,7 +81,10 @@ function valuesOf(tensor) {
   return Array.from(/** @type {Float32Array} */ (tensor?.data ?? new Float32Array()));
 }
 
-/** The largest difference; NaN where there are more of one. @param {readonly number[]} some @param {readonly number[]} others */
+/**
+ * The largest difference; NaN if the lists have different lengths. @param {readonly number[]} some @param {readonly
+ * number[]} others
+ */
 function apart(some, others) {
   return some.length === others.length
     ? Math.max(...some.map((value, i) => Math.abs(value - (others[i] ?? NaN))))

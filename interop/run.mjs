@@ -54,7 +54,7 @@ function importsChecked({ python, llamaCpp }, models) {
 }
 
 /**
- * Lets clients of other makers ask the program, and other trainers go on with a run of it.
+ * Lets other projects' clients query the program, and other trainers continue one of its runs.
  * @param {ReturnType<typeof packedProgram>} packed @returns {Promise<Counts>}
  */
 async function programChecked({ check, program, run }) {

@@ -23,7 +23,8 @@ export const pinned = (list, name) =>
     ?.split('==')[1] ?? '';
 
 /**
- * The interpreter of an environment that holds what a list names; null where there can be none, with the reason told.
+ * The interpreter of an environment with the packages of a list; null if it cannot be made, in which case the reason is
+ * printed.
  * @param {string} list
  */
 export function readyPython(list) {
@@ -63,7 +64,10 @@ const llamaCppBuilds = {
   'win32 x64': 'win-x64',
 };
 
-/** The folder that holds node-llama-cpp with llama.cpp as it was built for the CPU; null where there can be none, with the reason told. */
+/**
+ * The folder of node-llama-cpp with llama.cpp built for the CPU; null if it cannot be made, in which case the reason is
+ * printed.
+ */
 export function readyLlamaCpp() {
   const version = pinned('llamaCpp.txt', 'node-llama-cpp');
   const build = llamaCppBuilds[`${process.platform} ${process.arch}`];

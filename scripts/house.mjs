@@ -93,8 +93,8 @@ function extensionsOf(files, sources) {
 }
 
 /**
- * Whether a line of code names an extension: by its path; as a text, which must stand beside the kind where the name is a
- * word of the language; or as a key, where it is none.
+ * Whether a line of code names an extension: by its path; as a text, which must be next to the kind if the name is an
+ * ordinary word; or as a key, if it is not an ordinary word.
  * @param {string} line
  * @param {string} kind
  * @param {string} name
@@ -158,7 +158,7 @@ function filesUnder(root, folder) {
 }
 
 /**
- * Folders that hold source, with what one sees in each.
+ * Folders that contain source, with their visible entries.
  * @param {string[]} files
  */
 function roomsOf(files) {
@@ -192,7 +192,7 @@ function read(root, file) {
 }
 
 /**
- * The file of this tree that an import means; undefined for packages and for what is no code.
+ * The file of this tree that an import means; undefined for packages and for files that are not code.
  * @param {string} root
  * @param {string} file
  * @param {string} specifier

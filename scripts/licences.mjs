@@ -38,7 +38,7 @@ export function licenceNotices() {
     }
   };
   /**
-   * Writes all that was noted when its own bundle is finished.
+   * Writes all notices when its own bundle is finished.
    * @param {string[]} others packages that no bundle shows
    * @returns {import('vite').Plugin}
    */
@@ -71,7 +71,7 @@ function packageOf(id) {
 }
 
 /**
- * The notice that the package in `folder` asks to be passed on. Throws if it says nothing that could be.
+ * The notice that the package in `folder` asks to be passed on. Throws if there is none.
  * @param {string} folder
  * @returns {Notice}
  */
@@ -108,7 +108,7 @@ function mitText(author) {
 }
 
 /**
- * Packages under one and the same text stand together over it.
+ * Packages with the same text are listed together above it.
  * @param {readonly Notice[]} notices
  */
 function licencesText(notices) {

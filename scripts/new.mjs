@@ -1,5 +1,6 @@
-// `npm run new -- world|learner|protocol|carrier NAME [LABEL]`: makes the folder of a new extension, which passes every check
-// as it is and does something: a place to begin from. Texts without a German translation have null in its `de.json`.
+// `npm run new -- world|learner|protocol|carrier NAME [LABEL]`: makes the folder of a new extension, which passes every
+// check unchanged and already does something, as a starting point. Texts without a German translation have null in its
+// `de.json`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,8 +10,7 @@ const templates = path.join(root, 'scripts', 'templates');
 const kinds = readdirSync(templates);
 
 /**
- * Creates an extension from the template of its kind. Returns the folder, from the root; throws where there is one
- * already.
+ * Creates an extension from the template of its kind. Returns the folder, from the root; throws if it exists already.
  * @param {string} kind
  * @param {string} name
  * @param {string} label

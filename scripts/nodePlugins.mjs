@@ -46,7 +46,8 @@ export function oneTensorflow() {
 }
 
 /**
- * Leaves the project's own `.mjs` scripts outside a bundle: they are plain Node already and may ask where they lie.
+ * Leaves the project's own `.mjs` scripts outside a bundle: they are plain Node already and may read their own
+ * location.
  * @returns {import('vite').Plugin}
  */
 export function plainScriptsOutside() {
@@ -63,7 +64,7 @@ export function plainScriptsOutside() {
 }
 
 /**
- * The same address, of a copy that lies beside the bundle: for a program that is taken away from this tree.
+ * The same address, of a copy next to the bundle: for a program that is used outside this tree.
  * @returns {import('vite').Plugin}
  */
 export function wasmBesideBundle() {

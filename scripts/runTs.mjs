@@ -29,8 +29,9 @@ export async function bundleForNode(file) {
 }
 
 /**
- * Bundles a TypeScript file with all that it imports but for the `external` packages, as `main.mjs` in `outDir`.
- * @param {{ file: string, outDir: string, plugins: import('vite').Plugin[], external: string[], sourcemap: boolean, resolve?: import('vite').ResolveOptions & { alias?: Record<string, string> } }} what
+ * Bundles a TypeScript file with all its imports except the `external` packages, as `main.mjs` in `outDir`.
+ * @param {{ file: string, outDir: string, plugins: import('vite').Plugin[], external: string[], sourcemap: boolean,
+ * resolve?: import('vite').ResolveOptions & { alias?: Record<string, string> } }} what
  */
 export async function buildForNode({ file, outDir, plugins, external, sourcemap, resolve = {} }) {
   const { build } = await import('vite');

@@ -89,7 +89,7 @@ function attempt(what, step) {
 }
 
 /**
- * Adds what became of one suite to the count.
+ * Adds the result of one suite to the count.
  * @param {Suite} suite
  * @param {import('./suite.mjs').Outcome} outcome
  */

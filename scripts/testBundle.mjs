@@ -48,7 +48,7 @@ export function bundledPackages() {
 }
 
 /**
- * The module that an import of a bundled package means; undefined where it means another package.
+ * The module that an import of a bundled package means; undefined if it means another package.
  * @param {string} source
  */
 function moduleOf(source) {

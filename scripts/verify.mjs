@@ -32,7 +32,7 @@ const tests = spawnSync(process.execPath, [path.join(root, 'scripts', 'test.mjs'
 process.exit(tests.status ?? 1);
 
 /**
- * Runs a script of package.json to its end, and gives what it wrote.
+ * Runs a script of package.json to its end, and returns its output.
  * @param {string} script
  * @returns {Promise<{ isGood: boolean, said: string }>}
  */

@@ -107,7 +107,7 @@ export function wordsIn(file, text, words) {
 }
 
 /**
- * Generated blocks and code of a page blanked, line by line: what they say is checked where it is written.
+ * A page with its generated blocks and code blanked, line by line: they are checked in their sources.
  * @param {string} text
  */
 function withoutBlocks(text) {
@@ -117,7 +117,7 @@ function withoutBlocks(text) {
 }
 
 /**
- * The file of a lesson with all but its texts blanked, line by line: steps are names and numbers.
+ * The file of a lesson with everything except its texts blanked, line by line: steps are names and numbers.
  * @param {string} lesson
  */
 const textsAlone = (lesson) => lesson.replace(/^[^]*?^texts:/m, (steps) => steps.replace(/[^\n]/g, ''));

@@ -19,7 +19,7 @@ export class EngineKeeper {
   /** The number of the last started engine. */
   #number = 0;
 
-  /** @param onFault hears why the engine in use cannot be trusted any more */
+  /** @param onFault receives the reason why the current engine can no longer be trusted */
   constructor(onFault: (error: DeviceLostError) => void) {
     this.#onFault = onFault;
   }

@@ -127,7 +127,7 @@ function keepWorkers(): void {
   };
 }
 
-/** Runs a line before the code of every page and before that of its workers, whose entry is given it at its head. */
+/** Runs a line before the code of every page and before that of its workers, at the head of their entry. */
 export async function everywhere(context: BrowserContext, line: string): Promise<void> {
   await context.addInitScript(line);
   await context.route(/page\.worker-[\w-]+\.js$/, async (route) => {

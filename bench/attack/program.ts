@@ -1,7 +1,7 @@
-// The program `cothink` is killed while it trains, stores a checkpoint, exports or imports a model. It goes on with
-// --resume to what an undisturbed run stores, to the bit but for times; a file or a folder under its final name is
-// whole, and what is left under another name is never taken for one. Only deaths by the signal count: a process that
-// ended before is counted separately.
+// The program `cothink` is killed while it trains, stores a checkpoint, exports or imports a model. With --resume it
+// continues and stores the same as an uninterrupted run, bit for bit except for times. A file or a folder under its
+// final name is complete, and a leftover under another name is never used as one. Only deaths by the signal count: a
+// process that ended before is counted separately.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

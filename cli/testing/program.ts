@@ -18,10 +18,10 @@ import { createInterface } from 'node:readline';
 import type { ReportedEvent } from '../report.ts';
 
 let folder = '';
-/** Where the program lies, once it is built. */
+/** The path of the program, once it is built. */
 export const programFile = () => path.join(folder, 'dist-cli', 'main.mjs');
 
-/** Lays the program down for this test file alone, beside the page as it was built last. */
+/** Copies the program for this test file alone, next to the page as it was last built. */
 export function buildProgram(): void {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-program-'));
   symlinkSync(path.resolve('dist'), path.join(folder, 'dist'));
@@ -31,7 +31,7 @@ export function buildProgram(): void {
 /** The sources of the program. */
 const sources = ['src', 'workers', 'cli', 'messages', 'public', 'scripts', 'package-lock.json'];
 
-/** Where the program lies as these sources make it: one build serves all test files that run it. */
+/** The path of the program built from these sources: one build serves all test files that run it. */
 function builtProgram(): string {
   const folders = path.resolve('.cache', 'testProgram');
   const built = path.join(folders, sourcesDigest());
@@ -72,7 +72,7 @@ function sourcesDigest(): string {
 export const removeProgram = (): void => rmSync(folder, { recursive: true });
 
 export interface Ended {
-  /** Null where it was killed. */
+  /** Null if it was killed. */
   code: number | null;
   /** Lines of standard output that are JSON. */
   news: ReportedEvent[];
@@ -80,7 +80,7 @@ export interface Ended {
   err: string;
 }
 
-/** Runs `cothink` to its end; `hear` may end it before. `file` is where another copy of it lies. */
+/** Runs `cothink` to its end; `hear` may end it earlier. `file` is the path of another copy. */
 export function cothink(
   args: readonly string[],
   hear?: (news: ReportedEvent, kill: (signal: NodeJS.Signals) => void) => void,

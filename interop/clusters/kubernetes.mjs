@@ -16,7 +16,7 @@ const own = ['--on', 'k8s', '--image', 'me/cothink:1', '--claim', 'runs'];
 
 /**
  * The job of a launch, and the settings that its tasks read, compared with the schemas that Kubernetes has published.
- * It needs no kubectl: where there is none the job lies there all the same.
+ * It needs no kubectl: the job is written in any case.
  * @param {string} program @returns {Promise<import('../tools.mjs').Counts>}
  */
 export async function schemaChecked(program) {

@@ -106,7 +106,7 @@ export async function comes(look, what) {
   throw new Error(`${what}: nothing came within ${limitMs / 1_000} s`);
 }
 
-/** A port that nobody listens on. @returns {Promise<number>} */
+/** A port that no process uses. @returns {Promise<number>} */
 export const freePort = () =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -117,7 +117,7 @@ export const freePort = () =>
 
 /**
  * Launches four seeds, kills one and looks at what comes back.
- * @param {Check} check @param {string} program @param {string[]} on what `launch` is told of the engine
+ * @param {Check} check @param {string} program @param {string[]} on the options of `launch` for the engine
  * @param {(task: Process) => number} victim whom to kill, of a task that is being trained
  */
 export async function launchChecked(check, program, on, victim) {

@@ -55,7 +55,7 @@ async function nodesChecked(python, program, nodes) {
   return check.ends();
 }
 
-/** Whether so many raylets are alive. @param {string} address @param {number} count */
+/** Whether this number of raylets is alive. @param {string} address @param {number} count */
 async function isAlive(address, count) {
   const told = await fetch(`${address}/api/v0/nodes`).then(
     (response) => response.json(),

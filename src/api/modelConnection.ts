@@ -50,19 +50,19 @@ export interface ReadPrompt {
 
 export interface ModelApi {
   /**
-   * Reads the files of a model, or a zip of them; without a label it is called after them.
-   * @param tell hears the bytes that are read so far
+   * Reads the files of a model, or a zip of them; without a label it is named after them.
+   * @param tell receives the bytes read so far
    * @throws FormatError
    */
   read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard>;
   /**
-   * The model's next words, told while it says it.
+   * The model's next message, reported while it is generated.
    * @throws ConfigError for a chat that its template refuses or that is too long
    */
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
   /**
    * Stores the files of the loaded model in this browser; if two tabs ask, one stores them, and the other uses those.
-   * @param tell gets the bytes stored so far; if it answers false, the copy is cancelled and removed
+   * @param tell receives the bytes stored so far; if it returns false, the copy is cancelled and removed
    * @returns null if it was cancelled
    * @throws StorageError
    */

@@ -19,8 +19,9 @@ export function lossAndGradients(
 }
 
 /**
- * f(x) of which nothing is kept but x: on the way back it is computed once more, and only then what it saves is there.
- * @param variables what else f depends on and is to have a gradient
+ * f(x), of which only x is kept: the backward pass computes f once more, and only then do the tensors that it saves
+ * exist.
+ * @param variables the other variables on which f depends and which get a gradient
  */
 export function recomputed<T extends tf.Tensor>(
   f: (x: tf.Tensor2D) => T,

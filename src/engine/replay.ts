@@ -60,7 +60,7 @@ export class Replays {
   readonly #dropped = new Set<string>();
   #depth = 0;
 
-  /** @param isOn false: everything simply runs */
+  /** @param isOn false: everything runs without replay */
   constructor(isOn: boolean) {
     this.#isOn = isOn;
   }
@@ -95,8 +95,9 @@ export class Replays {
   }
 
   /**
-   * Uploads the inputs and runs `compute` on them, or does again what it did.
-   * @param key what is computed; with the shapes of the inputs it must say everything that `compute` depends on
+   * Uploads the inputs and runs `compute` on them, or replays its recording.
+   * @param key names the computation; together with the shapes of the inputs it must determine everything that
+   * `compute` depends on
    * @throws DeviceLostError when the device is gone.
    */
   run<O extends tf.Tensor[]>(key: string, uploads: Uploads, compute: Compute<O>): Taken<O> {

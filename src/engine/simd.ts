@@ -44,7 +44,8 @@ export interface SimdOptions {
  * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that cannot
  * start are left out; `simdThreads` returns the number of threads. Removing the backend ends them.
  * @param source the bytes of kernels.wasm
- * @returns false when this engine has no WebAssembly SIMD or grants no memory; true also when it was known before
+ * @returns false if this engine has no WebAssembly SIMD or allows no memory; true also if the backend was registered
+ * before
  */
 export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOptions = {}): Promise<boolean> {
   if (tf.findBackendFactory(simdName)) return true;

@@ -22,7 +22,7 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 
 /**
  * The same files, with progress reports: at most a file's size each, even if a part is read again.
- * @param tell gets the bytes read so far, and those of all files
+ * @param tell receives the bytes read so far, and the bytes of all files
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {
   const all = files.reduce((sum, { size }) => sum + size, 0);

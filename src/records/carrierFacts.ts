@@ -1,5 +1,5 @@
-// The facts of a carrier, a kind of file in which a stored run or a part of it leaves the program. Each carrier declares
-// them in `extensions/carriers/NAME/facts.ts`; its code is beside them.
+// The facts of a carrier, a kind of file in which a stored run or a part of it leaves the program. Each carrier
+// declares them in `extensions/carriers/NAME/facts.ts`; its code is next to them.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** An option of `cothink export`. */

@@ -25,9 +25,9 @@ const partBytes = 2 ** 23;
 /**
  * Copies the files of a model in parts; it runs in a worker, because synchronous writes are only allowed there. The
  * caller holds the lock of its name.
- * @param tell gets the bytes stored so far; if it answers false, the copy is cancelled
- * @returns null if it was cancelled; nothing of the model stays then
- * @throws StorageError if there is no room or no such store; nothing of the model stays then
+ * @param tell receives the bytes stored so far; if it returns false, the copy is cancelled
+ * @returns null if it was cancelled; then nothing of the model is kept
+ * @throws StorageError if there is no room or no such store; then nothing of the model is kept
  */
 export async function keepModel(
   facts: KeptFacts,

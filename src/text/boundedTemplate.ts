@@ -87,7 +87,7 @@ export function refuseBroken(template: string, where: string): void {
 
 /**
  * The text that a template writes. Throws ConfigError if it exceeds its budget, and whatever the interpreter throws.
- * @param now today's date for templates that ask for it
+ * @param now today's date, for templates that use it
  */
 export function boundedText(template: string, given: Readonly<Record<string, unknown>>, now = new Date()): string {
   if (isTooLong(template)) throw refuse(tooLarge());

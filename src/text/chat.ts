@@ -55,8 +55,8 @@ export function chatText(
 }
 
 /**
- * The tokens of a chat. Throws as `chatText`, and FormatError for signs unknown.
- * @param bounded does work that the model's own files decide on
+ * The tokens of a chat. Throws like `chatText`, and FormatError for unknown characters.
+ * @param bounded runs work that the model's own files determine, within limits
  */
 export function chatTokens(
   form: ChatForm,

@@ -67,8 +67,8 @@ export class HeldModels {
 
   /**
    * Reads a model from files. Workers pass models to each other as references to files on disk, because weights would
-   * have to be copied. `known`: what is told of them where more than their sizes is known.
-   * @throws FormatError, and ConfigError where they are not the model of this name, or no run can stand on it
+   * have to be copied. `known`: what is already known about the files, in addition to their sizes.
+   * @throws FormatError, and ConfigError if they are not the model of this name, or if no run can be based on it
    */
   async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {
     if (this.#models.has(name)) return;

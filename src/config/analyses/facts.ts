@@ -1,6 +1,6 @@
 // The facts of an analysis that the page and lessons read before its code is loaded. An analysis computes numbers about
 // stored dialogues or checkpoints when a visitor asks for them; it changes no run. It declares its facts in
-// `extensions/analyses/NAME/facts.ts`; its computation, its state and its panel are beside them.
+// `extensions/analyses/NAME/facts.ts`; its computation, its state and its panel are next to them.
 
 /** A value that the checks of lessons can read from the answer on display. */
 export interface LessonMeasure {

@@ -1,6 +1,6 @@
 // The facts of a learner that settings, refusals, the page and the training loop read, without its code. A learner
 // declares them in `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). Its code
-// is beside it, in `learner.ts`.
+// is next to it, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 
 /** The name of a learner and its settings in the literature. */

@@ -24,7 +24,7 @@ export interface DatasetShape {
 /** The words for the grade `medium`, which alone is the name of a size of networks. */
 export const mediumGrade = 'of medium difficulty';
 
-/** The grade of a problem whose answer hangs on this number of paragraphs. */
+/** The grade of a problem whose answer depends on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
 const half = 'Half of the paragraphs; each half contains some of those that the answer depends on.';

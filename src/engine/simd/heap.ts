@@ -41,7 +41,7 @@ export class Heap {
   }
 
   /**
-   * Reserves a block; its contents are whatever lay there.
+   * Reserves a block; its content is undefined.
    * @returns an address that is a multiple of 16
    * @throws ConfigError when no room is left.
    */

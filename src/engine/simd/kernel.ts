@@ -43,7 +43,7 @@ interface Work<From extends string, To extends string> {
 
 /**
  * Runs a compiled kernel.
- * @param use hears the addresses of inputs, outputs and scratch by their names
+ * @param use receives the addresses of inputs, outputs and scratch by their names
  * @returns the records of the outputs, in order
  */
 export function compute<From extends string, To extends string>(

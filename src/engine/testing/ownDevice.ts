@@ -7,7 +7,7 @@ import type { CapturingBackend } from '../webgpu/device/capturingBackend.ts';
 
 /**
  * Makes `webgpu` the current backend on a new device.
- * @param limits asked for instead of the adapter's best
+ * @param limits requested instead of the best that the adapter offers
  */
 export async function startOwnDevice(limits: Record<string, number> = {}): Promise<CapturingBackend> {
   const adapter = await navigator.gpu.requestAdapter();

@@ -25,8 +25,8 @@ export interface DecodingMemory {
 }
 
 /**
- * A policy over a parameter tree on the current backend; the tree stays the caller's.
- * @param rooms keeps what sessions leave for the next ones; the caller disposes it before the tree
+ * A policy over a parameter tree on the current backend; the caller still owns the tree.
+ * @param rooms keeps the buffers of a session for the next ones; the caller disposes it before the tree
  * @param memory limits the rows of a session; without it only the device does
  */
 export function decodingPolicy(

@@ -19,7 +19,8 @@ export class DecodingStates {
 
   /**
    * @param isReplayed steps of equal shape may be recorded and replayed
-   * @param networks that speak in turn: the states of training and of a measurement may wait for each
+   * @param networks the number of networks that speak in turn: for each, the states of training and of a measurement
+   * may be kept
    */
   constructor(isReplayed: boolean, networks = 0, mostBytes = mostKeptBytes) {
     this.#isReplayed = isReplayed;

@@ -27,8 +27,9 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 }
 
 /**
- * A policy over a parameter tree, for backends of which `decodesInPlace` is true; the tree stays the caller's.
- * @param rooms keeps what sessions leave for the next ones; the caller disposes it. Without `rooms`, nothing is kept.
+ * A policy over a parameter tree, for backends for which `decodesInPlace` is true; the caller still owns the tree.
+ * @param rooms keeps the buffers of a session for the next ones; the caller disposes it. Without `rooms`, nothing is
+ * kept.
  */
 export function residentPolicy(tree: WeightTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {

@@ -79,7 +79,7 @@ export class RowContexts {
 
   /**
    * Opens a turn; no row may speak again before it hears something.
-   * @returns position of each row's first token
+   * @returns the position of each row's first token
    * @throws ShapeError for a wrong number of rows and for an active row that may not speak.
    */
   open(isActive: readonly boolean[]): Int32Array {
@@ -95,8 +95,10 @@ export class RowContexts {
   }
 
   /**
-   * From what was read back, [window, 2, B] of ids and log-probabilities, to turns; rows grow by what they said.
-   * @param steps tokens drawn for each row: `window`, or fewer where all rows had ended; the last one is not fed
+   * Converts the numbers that were read back, [window, 2, B] of ids and log-probabilities, to turns; each row grows by
+   * its tokens.
+   * @param steps tokens drawn for each row: `window`, or fewer if all rows had ended; the last one is not fed to the
+   * network
    */
   close(
     packed: Float32Array,

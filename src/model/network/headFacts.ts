@@ -6,7 +6,7 @@ import { rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import { weight, type WeightTree } from './parameters.ts';
 
 /**
- * @param qkv [N, (H + 2·KV)·D], the product alone; itself is given back where the family does nothing
+ * @param qkv [N, (H + 2·KV)·D], only the product; it is returned unchanged if the family has nothing to add
  * @param at `model.layers.0.self_attn`
  * @returns [N, (H + 2·KV)·D]
  */

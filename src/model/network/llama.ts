@@ -136,9 +136,8 @@ export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tenso
 
 /**
  * Hidden states of the M requested positions; only the distinct beginnings of rows go through the products.
- * @param attend for all N positions; in the last layer it may answer for the requested positions alone
- * @param at [M] int32: the requested positions among those that `attend` answers for in the last layer; absent: all of
- *   these
+ * @param attend attention of all N positions; in the last layer it may return only the requested positions
+ * @param at [M] int32: the requested positions among those that `attend` returns in the last layer; absent: all of them
  */
 export function sharedHiddenStates(
   { ids, places, numbers, asked, at }: SharedStates & { at?: tf.Tensor1D },

@@ -42,7 +42,7 @@ export function livelyWeights(shape: ModelShape, seed: number): NamedArray[] {
 
 /**
  * Logits after each token of one row, [T·V].
- * @param isVisible false hides a token from all later ones; all visible when absent
+ * @param isVisible false hides a token from all later ones; if absent, all are visible
  */
 export function rowLogitsReference(
   shape: ModelShape,

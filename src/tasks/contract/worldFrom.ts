@@ -86,7 +86,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     ...{ id: id ?? JSON.stringify([shown, hidden]), world: form.name, level, shown, hidden, answer, slice, given },
   });
 
-  /** A problem that the module drew. Throws SandboxError if it does not keep to what `about` declares. */
+  /** A problem that the module drew. Throws SandboxError if it contradicts what `about` declares. */
   function checked(drawn: DrawnProblem, level: number, by: 'draw' | 'heldOut'): Problem {
     const problem = problemFrom(drawn, level);
     const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));

@@ -33,7 +33,8 @@ export function draw(random, level) {
   };
 }
 
-// Whoever is told nothing guesses each turn among four. Counted over draws it would seem more, as hardly any place comes twice.
+// An agent that is told nothing guesses each turn among four. Counted over draws it would seem more, as hardly any
+// place comes twice.
 export const ceiling = (level, sees) => (sees.includes('way') ? 1 : 0.25 ** level);
 
 const turnsOf = (problem) => problem.hidden.way.match(/\\w+ \\w+/g);

@@ -27,8 +27,8 @@ export class Ring<T, N extends string> {
   #stored = 0;
 
   /**
-   * @param size trajectories at most
-   * @param state what it held when it was stored, whole; absent: nothing
+   * @param size the maximum number of trajectories
+   * @param state its complete content when it was stored; absent: empty
    */
   constructor(size: number, packing: Packing<T, N>, state?: RingState<N>) {
     this.#size = size;

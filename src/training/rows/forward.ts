@@ -71,8 +71,8 @@ export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
  * Further inputs when only action tokens are requested: if rows can be picked, the last layer and the logits are not
  * computed for other tokens.
  * @param visible [B·T] 0 hides a token from all later ones; absent: none is hidden
- * @param isShared nor are tokens behind the last action of a row computed, nor equal beginnings twice, where many rows
- *   begin alike
+ * @param isShared tokens after the last action of a row are not computed, and equal beginnings of rows are computed
+ * only once
  */
 export function askedInputs(
   batch: RowBatch,

@@ -57,9 +57,9 @@ export class Examiner {
   }
 
   /**
-   * Measures the accuracy on request, without a report. Between iterations, what was measured beside it of the same
-   * weights is still there.
-   * @param hear is given the dialogues that accuracy is counted over
+   * Measures the accuracy on request, without a report. Between iterations, additional measurements of the same weights
+   * are kept.
+   * @param hear receives the dialogues over which accuracy is counted
    */
   byHand(isLoopRunning: boolean, beside: Beside, hear?: Hear): Promise<Evaluation> {
     return this.meanwhile(isLoopRunning, async () => {

@@ -1,6 +1,6 @@
 // One iteration as a list of stages, in reading order: collect trajectories, look back at them, let critics appraise
 // messages, estimate advantages, measure them, update the networks that learn, and compute the metrics. The work of a
-// stage stands in its own file; a learner may add stages (learners/learner.ts). stages/stage.ts explains how stages are
+// stage is in its own file; a learner may add stages (learners/learner.ts). stages/stage.ts explains how stages are
 // written.
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection } from '../../records/inspection.ts';

@@ -43,7 +43,7 @@ export interface AdamWState {
 }
 
 /**
- * One update of every variable and its moments. Gradients stay the caller's.
+ * One update of every variable and its moments. The caller still owns the gradients.
  * @returns the global norm of the gradient before the clip; the caller disposes it
  * @throws ShapeError when the lists or shapes do not match.
  */

@@ -38,7 +38,7 @@ export interface CachedAttentionInputs {
 /**
  * Rotates the new queries and keys, puts keys and values into the slots from state[0] on, and attends to the visible
  * slots before each position and to itself. Needs the backend's kernel `CachedAttention`.
- * @returns [B·S, H·D], or [B, H·D] where `isNewest`; a new tensor, not differentiable
+ * @returns [B·S, H·D], or [B, H·D] if `isNewest`; a new tensor, not differentiable
  * @throws ShapeError when shapes do not fit.
  */
 export function cachedAttention(
@@ -84,7 +84,7 @@ export interface GrownCacheInputs {
 }
 
 /**
- * softmax(q·[pastK; k]ᵀ/√D + mask)·[pastV; v], causal within the new positions; queries and keys come rotated.
+ * softmax(q·[pastK; k]ᵀ/√D + mask)·[pastV; v], causal within the new positions; queries and keys are already rotated.
  * @returns [B, S, H, D]; not differentiable
  * @throws ShapeError when shapes do not fit.
  */

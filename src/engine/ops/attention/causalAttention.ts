@@ -31,7 +31,7 @@ export interface AttentionInputs extends Rotation {
 }
 
 /**
- * softmax(rotated q · rotated kᵀ/√D + mask)·v, each position seeing itself and the visible positions before it.
+ * softmax(rotated q · rotated kᵀ/√D + mask)·v, where each position sees itself and the visible positions before it.
  * @returns [B·T, H·D]; differentiable in qkv
  * @throws ShapeError when shapes do not fit.
  */

@@ -40,8 +40,8 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 /**
  * to[b] ← to[from[b]], row by row: rows continue as copies of others.
  * @param to float32 [B, …]; changed
- * @param from int32 [B]; a row that is copied stays as it is (from[from[b]] = from[b]), as rows are written
- *   in no order
+ * @param from int32 [B]; a row that is copied does not change (from[from[b]] = from[b]), because rows are written in no
+ * particular order
  * @throws ShapeError when `from` does not name a row for each row.
  */
 export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
@@ -59,10 +59,11 @@ export function advance(state: tf.Tensor1D, by: { slots: number; steps: number }
 }
 
 /**
- * The newest slots of a cache's mask, which later positions may attend to or not: mask[b, state[0] + s] ← fresh[b, s].
+ * The newest slots of a cache's mask, which decides whether later positions attend to them: mask[b, state[0] + s] ←
+ * fresh[b, s].
  * @param mask [B, cap] float32; changed
  * @param fresh [B, S] float32: 1 = visible, 0 = hidden
- * @param state int32 [2]: slots in use, step of the turn; the caller sees to state[0] + S ≤ cap
+ * @param state int32 [2]: slots in use, step of the turn; the caller ensures that state[0] + S ≤ cap
  * @throws ShapeError when shapes do not fit.
  */
 export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tensor1D): void {
@@ -77,7 +78,7 @@ export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tens
  * base/random.ts, bit for bit.
  * @param uniforms float32 [W, B]; changed
  * @param addresses int32 [B], the 32 bits of each address
- * @throws ShapeError when there is not one address a row.
+ * @throws ShapeError if there is not one address per row.
  */
 export function drawUniforms(uniforms: tf.Tensor2D, addresses: tf.Tensor1D): void {
   expectShape('drawUniforms: addresses', addresses, [uniforms.shape[1]], 'int32');

@@ -24,7 +24,7 @@ tf.registerGradient({
 /**
  * x·Wᵀ + scale·(x·aᵀ)·bᵀ, differentiable in x, a and b.
  * @param x [N, I]
- * @param base W [O, I], of numbers or as a file stores it
+ * @param base W [O, I], as numbers or as a file stores it
  * @returns [N, O]
  * @throws ShapeError when the sizes do not fit.
  */

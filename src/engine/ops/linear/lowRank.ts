@@ -28,7 +28,7 @@ tf.registerGradient({
 
 /**
  * y + scale·(x·aᵀ)·bᵀ, differentiable in y, x, a and b.
- * @param y [N, O], which nobody else reads: where the backend has a kernel the sum is written over it
+ * @param y [N, O]; nothing else may read it, because a kernel, if the backend has one, writes the sum over it
  * @param x [N, I]
  * @returns [N, O]
  * @throws ShapeError when the sizes do not fit.

@@ -10,8 +10,7 @@ export const spanFacts = ['spanTokens', 'spanStart', 'spanLength'] as const;
  * Lays out spans of tokens, whatever rows they cover; whole numbers, which float32 holds exactly up to 2²⁴.
  * @param ids [N] the span of each token, −1 = none
  * @param lengths of each span, in tokens
- * @returns `spanTokens` [N], filled up with 0 behind the last span; `spanStart` and `spanLength` [N], 0 outside every
- *   span
+ * @returns `spanTokens` [N], filled with 0 after the last span; `spanStart` and `spanLength` [N], 0 outside every span
  */
 export function spanLayout(
   ids: ArrayLike<number>,

@@ -33,7 +33,7 @@ export const muonRates = ({ rate, weightDecay }: MuonOptions): Float32Array =>
 
 /**
  * One step of matrices and their momenta, which start at zero. The caller still owns the gradients. Uploads nothing.
- * @param rates [2], as `muonRates` has them
+ * @param rates [2], as `muonRates` returns them
  * @returns the squared norm of all gradients together; the caller disposes it
  */
 export function applyMuon(

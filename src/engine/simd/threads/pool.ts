@@ -126,7 +126,7 @@ export class Pool {
 
   /**
    * Runs all parts of a call, in no particular order, and returns when they are done.
-   * @returns the first row that the kernel refused, −1 when it took all
+   * @returns the first row that the kernel refused, −1 if it accepted all
    * @throws Error when a part threw, DeviceLostError when a helper no longer answers.
    */
   run(call: PartedCall): number {

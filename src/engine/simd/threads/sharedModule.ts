@@ -11,7 +11,7 @@ const isShared = 2;
 
 /**
  * A copy of a module's bytes that expects a shared memory where the original imports one of its own.
- * @returns undefined when the first import is not a memory with a maximum, which sharing demands
+ * @returns undefined when the first import is not a memory with a maximum, which a shared memory requires
  */
 export function forSharedMemory(source: BufferSource): Uint8Array<ArrayBuffer> | undefined {
   const bytes = copiedBytes(source);

@@ -29,7 +29,7 @@ export class Capture {
   readonly #time: ReplayTime = { ms: null, untimed: 0 };
 
   /**
-   * @param recording a finished one without a failure
+   * @param recording finished, without a failure
    * @param handles outputs of the recorded run, kept by the caller
    * @param returned the tensors that the run itself returned, in the same order
    */

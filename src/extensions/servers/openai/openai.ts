@@ -257,7 +257,7 @@ export class Chunks {
     }
   }
 
-  /** The count that ends the stream, where it was asked for. */
+  /** The count that ends the stream, if it was requested. */
   *end(texts: readonly Telling[]): Generator<object> {
     if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
   }

@@ -10,7 +10,7 @@ type Setting = (typeof lossSettings)[number];
 export interface LossGiven {
   facts: Record<Exclude<(typeof lossFacts)[number], SpanFact>, Numbers>;
   settings: Record<Setting, number>;
-  /** [N] the span of each token, −1 where it is no action. */
+  /** [N] the span of each token, −1 if it is not an action token. */
   ids: ArrayLike<number>;
 }
 
