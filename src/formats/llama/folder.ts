@@ -1,4 +1,4 @@
-// A model made by somebody else, read from the files that Hugging Face's transformers writes.
+// An external model, read from the files that Hugging Face's transformers writes.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';

@@ -1,4 +1,4 @@
-// Reads a model that somebody else made: a GGUF file, or the files of a folder.
+// Reads an external model: a GGUF file, or the files of a folder.
 import { isGguf, readGguf } from '../gguf/model.ts';
 import type { GivenFile } from '../givenFile.ts';
 import { readFolder } from './folder.ts';

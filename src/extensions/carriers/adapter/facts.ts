@@ -3,6 +3,6 @@ import type { CarrierFacts } from '../../../records/carrierFacts.ts';
 export const facts = {
   name: 'adapter',
   order: 30,
-  remark: 'for PEFT, if the agent is based on a model of somebody else',
+  remark: 'for PEFT, if the agent is based on an external model',
   ending: '-adapter.zip',
 } as const satisfies CarrierFacts;
