@@ -110,7 +110,7 @@ export const presets = {
   },
   algebra: {
     label: 'Algebra',
-    help: 'Two equations: a planner who knows which unknown is wanted names moves, and a reasoner makes them.',
+    help: 'Two equations: a planner knows which unknown is to be found and names moves, and a reasoner makes them.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
@@ -124,7 +124,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides each hold a part of the evidence and speak in turn; a judge decides by what follows from their messages.',
+    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides by what follows from their messages.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },

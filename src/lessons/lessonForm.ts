@@ -23,19 +23,19 @@ export type Deed = (typeof ownDeeds)[number] | AnalysisName;
 /** The measures of the page and of the run that checks can use in addition to the metrics, each with its meaning. */
 const measuresOfPage = {
   accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
-  gain: 'accuracy less that of the warm start',
+  gain: 'accuracy minus that of the warm start',
   beyond:
-    'lower end of the 95 % interval of accuracy less the best that is possible without messages, on average: above 0 no guess explains it',
-  influence: 'accuracy less that of the same team when messages are suddenly hidden, for which it was never trained',
-  beginsAtEnd: '1 where the rule of the sum on show does the step at the right end first, else 0',
+    'lower end of the 95 % interval of accuracy, minus the highest accuracy that is possible without messages, on average: if it is above 0, guessing cannot explain it',
+  influence: 'accuracy minus that of the same team when messages are suddenly hidden, for which it was never trained',
+  beginsAtEnd: '1 if the rule of the displayed sum begins with the step at the right end, otherwise 0',
   iteration: 'iterations done',
   wentBack: 'how often the run went back to a checkpoint',
-  changes: 'changes made to the dialogue that is being tried',
-  clipped: '1 where the opened token was clipped, else 0',
+  changes: 'changes made to the dialogue that is being edited',
+  clipped: '1 if the opened token was clipped, otherwise 0',
   tokenRatio: 'ratio of the opened token',
-  forks: 'same-luck forks that have come to their end',
-  forkGain: 'accuracy of the changed arm less that of the other, of the newest fork',
-  forkIsSure: '1 where the 95 % interval of that difference leaves out 0, else 0',
+  forks: 'same-luck forks that have finished',
+  forkGain: 'accuracy of the changed arm minus that of the other, in the newest fork',
+  forkIsSure: '1 if the 95 % interval of that difference excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
 /** The same with those of the analyses. */
@@ -69,15 +69,15 @@ const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, 
 export const lessonForms = {
   minutes: told(
     whole(() => spoken`a whole number of minutes`),
-    'How long it takes on two cores without a GPU.',
+    'How long the lesson takes on two cores without a GPU.',
   ),
   claim: told(
     v.optional(v.string(() => spoken`the id of a claim`)),
-    'The claim of `bench/results/claims.json` on which it rests.',
+    'The claim of `bench/results/claims.json` on which the lesson is based.',
   ),
   isShown: told(
     v.optional(v.boolean(() => spoken`true or false`)),
-    'Whether that claim is confirmed there; where not, the lesson says so.',
+    'Whether that claim is confirmed there; if not, the lesson says so.',
   ),
   run: told(v.unknown(), 'Preset and settings, written as in a run file.'),
   hides: told(
@@ -101,7 +101,7 @@ export const lessonForms = {
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
   texts: told(
     v.unknown(),
-    'Its texts: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`; of the teacher’s sheet `sheet.talk` and `sheet.wrong`, a line for each point.',
+    'Its texts: `title`, `aim` and `end`; for each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`; for the teacher’s sheet `sheet.talk` and `sheet.wrong`, a line for each point.',
   ),
 } as const;
 
@@ -111,7 +111,7 @@ export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 const actions = analyses.flatMap(({ lesson }) => lesson?.action ?? []).join(', ');
 
 export const stepForms = {
-  name: told(word, 'Under which its texts stand: `NAME`, and `NAME.look` for what to look for.'),
+  name: told(word, 'The name of its texts: `NAME`, and `NAME.look` for what to look for.'),
   points: told(
     v.optional(v.picklist(places, () => spoken`one of ${places.join(', ')}`)),
     `The part of the page that it is about: ${places.join(', ')}.`,
@@ -124,20 +124,23 @@ export const stepForms = {
     v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),
     'Settings by their path, for `restart` and `fork`.',
   ),
-  iterations: told(v.optional(whole(() => spoken`a whole number from 1`)), 'How long both arms of a fork go on.'),
+  iterations: told(
+    v.optional(whole(() => spoken`a whole number from 1`)),
+    'The number of iterations of both arms of a fork.',
+  ),
   checks: told(v.unknown(), 'A list of checks, all of which must be passed; without any, the step is only read.'),
 } as const;
 
 /** The three kinds of checks, distinguished by their first field. */
 export const checkForms = {
   measure: {
-    measure: told(measure, 'Something that is measured must come to lie …'),
+    measure: told(measure, 'A measure that must be …'),
     above: told(v.optional(bound), '… above this …'),
     below: told(v.optional(bound), '… or below this.'),
   },
   typed: {
-    typed: told(measure, 'The visitor works out what this is, and types it …'),
-    within: told(bound, '… and may be off by so much.'),
+    typed: told(measure, 'The visitor works out the value of this measure, and types it …'),
+    within: told(bound, '… with an error of at most this.'),
   },
   choice: {
     choice: told(
@@ -147,9 +150,9 @@ export const checkForms = {
       ),
       'The visitor chooses among these …',
     ),
-    right: told(v.optional(word), '… of which this one is right …'),
-    asks: told(v.optional(measure), '… or, of `yes` and `no`, yes where this …'),
-    above: told(v.optional(bound), '… lies above this …'),
+    right: told(v.optional(word), '… and this one is right …'),
+    asks: told(v.optional(measure), '… or, with the options `yes` and `no`: yes is right if this measure is …'),
+    above: told(v.optional(bound), '… above this …'),
     below: told(v.optional(bound), '… or below this.'),
   },
 } as const;

@@ -170,7 +170,7 @@ function open(blocked: AbortController): Promise<Database> {
       // A tab with an older version of the page keeps the database open; opening succeeds once that tab closes it.
       blocked: () =>
         blocked.abort(
-          new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`, 'silent'),
+          new StorageError(spoken`storage: another tab keeps an older version open; close or reload it.`, 'silent'),
         ),
       // A tab with a newer version is waiting until this tab closes the database.
       blocking: () => void closeDatabase(),

@@ -189,7 +189,7 @@ describe('opening', () => {
     newer.close();
   });
 
-  it('says when another tab holds an older version', async () => {
+  it('says when another tab keeps an older version', async () => {
     const older = await openDB(databaseName, databaseVersion, {
       upgrade: (database) => void database.createObjectStore('x'),
     });
@@ -198,7 +198,7 @@ describe('opening', () => {
     await new Promise((resolve) => (request.onsuccess = resolve));
     const real = indexedDB.open.bind(indexedDB);
     vi.spyOn(indexedDB, 'open').mockImplementation(() => real('elsewhere', 2));
-    await expect(openDatabase()).rejects.toThrow(/another tab holds an older version/);
+    await expect(openDatabase()).rejects.toThrow(/another tab keeps an older version/);
     expect(isSilent()).toBe(true);
     request.result.close();
     await untilAnswered();

@@ -94,7 +94,7 @@ export const optimiser = v.object({
   }),
   learningRate: real(3e-4, {
     label: 'Learning rate',
-    help: 'AdamW step size. With whole networks, 1e-3 learns less than 3e-4 here (docs/results.md).',
+    help: 'AdamW step size. With whole networks, agents learn less at 1e-3 than at 3e-4 here (docs/results.md).',
     source: 'Cothink',
     min: 1e-6,
     max: 1e-2,

@@ -35,7 +35,7 @@ describe('a claim that is typed', () => {
     [
       'another name',
       () => read('Zoe is kind?', 'Ann is a baker.', 'Every baker is kind.'),
-      /^the claim: expected a name .*got “Zoe is kind\?”/,
+      /^the claim: expected a claim .*got “Zoe is kind\?”/,
     ],
     [
       'a claim that denies where none do',

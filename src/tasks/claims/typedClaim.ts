@@ -79,7 +79,7 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
   if (!has(names, claim.name) || !has(traits, claim.trait))
     throw refuse(
       'claim',
-      spoken`expected a name (${names.join(', ')}) that is said to be one of ${traits.join(', ')}, such as “Ann is kind?”, got “${quote(text)}”`,
+      spoken`expected a claim with a name (${names.join(', ')}) and one of ${traits.join(', ')}, such as “Ann is kind?”, got “${quote(text)}”`,
     );
   if (claim.isDenied && !canClaimDeny)
     throw refuse('claim', spoken`claims of this level have no negation; leave out “not”`);

@@ -63,7 +63,7 @@ const common: Term[] = [
   {
     word: 'Branch',
     meaning:
-      'A dialogue that was changed at one turn and continued from there; it is shown beside the original, with the same weights and random numbers.',
+      'A dialogue that was changed at one turn and continued from there; it is shown next to the original, with the same weights and random numbers.',
     source: 'Cothink',
   },
   {

@@ -31,7 +31,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
     kind: say('results of claims (JSON)'),
     advice: say('“Export results” writes such a file; import it in parts.'),
   }),
-  pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import a part of it.') }),
+  pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import only a part of the file.') }),
 };
 
 /** The text of a file. Throws FormatError if the file is too large for its kind, unreadable, or in another encoding. */

@@ -14,7 +14,7 @@ export const facts = {
       bits: {
         label: 'Bits that the first message carries',
         meaning:
-          'bits that the first message carries about what only its sender sees, by the codebook on show; 0 where as many come about by chance',
+          'bits that the first message carries about what only its sender sees, by the displayed codebook; 0 if the number may be due to chance',
         isFinal: true,
       },
     },

@@ -13,11 +13,11 @@ export const facts = {
     measures: {
       worthiest: {
         label: 'Number of the message that was worth the most',
-        meaning: 'number of the message of the dialogue on show that was worth the most, by continuations',
+        meaning: 'number of the message of the displayed dialogue that was worth the most, by continuations',
       },
       fidelity: {
         label: 'Credit fidelity of the learner',
-        meaning: 'credit fidelity of the run’s own learner in the group on show',
+        meaning: 'credit fidelity of the run’s own learner in the displayed group',
         isFinal: true,
       },
     },

@@ -51,7 +51,7 @@ export const form = {
     {
       ...part,
       name: 'reasoning',
-      label: 'Chain that holds',
+      label: 'Continues the chain',
       sentence: 'The turn cites a statement that continues what was cited before it.',
     },
     {
