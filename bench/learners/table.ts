@@ -169,7 +169,7 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
   if (!best) return '';
   const { label, loss } = learnerFacts[best.learner];
   const isImitation = loss === 'imitation';
-  const ofRewards = isImitation ? ', ahead of every learner that goes by rewards or preferences' : '';
+  const ofRewards = isImitation ? ', ahead of every learner that learns from rewards or preferences' : '';
   return `${code(best.name)} ends highest, with ${best.after.mean.toFixed(3)}: ${label}, ${best.variant}${ofRewards}.`;
 }
 

@@ -27,7 +27,7 @@ export function memoryTable(rows: readonly MemoryRow[]): string {
     [
       ['Run', ({ workload }) => workload],
       ['MiB forecast', ({ forecastBytes }) => mebibytes(forecastBytes)],
-      ['MiB used at most', ({ peakBytes }) => mebibytes(peakBytes)],
+      ['Peak MiB', ({ peakBytes }) => mebibytes(peakBytes)],
       ['Ratio', ({ ratio }) => ratio],
       ['Seconds of an iteration, forecast', ({ forecastMs }) => seconds(forecastMs)],
       ['Seconds measured', ({ iterationMs }) => seconds(iterationMs)],

@@ -72,6 +72,6 @@ export function modelsTable({ vectors, rows }: ModelsResults): string {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.work) - order.indexOf(b.work) || a.threads - b.threads);
   const loads = rows.map(({ loadAverage }) => loadAverage);
   const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
-  const facts = `${rows[0]?.model}, weights of chance. ${machines}; load ${Math.min(...loads)} to ${Math.max(...loads)}.`;
+  const facts = `${rows[0]?.model}, random weights. ${machines}; load ${Math.min(...loads)} to ${Math.max(...loads)}.`;
   return [facts, ...(vectors ? [limit(vectors)] : []), table(modelsColumns, sorted)].join('\n\n');
 }

@@ -70,7 +70,7 @@ export const aloneLines = ({ program, intervened, busy, aged, long }: Partial<Pa
 const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
   ['Tenth', ([i]) => i + 1],
   ['iterations', ([, tenth]) => tenth.iterations],
-  ['ms of the processor an iteration', ([, tenth]) => tenth.processorMs],
+  ['processor ms per iteration', ([, tenth]) => tenth.processorMs],
   ['tokens a dialogue', ([, tenth]) => tenth.tokensADialogue],
   ['dialogues solved', ([, tenth]) => tenth.solved],
   ['heap of the page, MB', ([, tenth]) => tenth.heapMB],
@@ -98,7 +98,7 @@ function longLine(long: LongRun): string {
   const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
     `${iterations} iterations of ${preset} in ${minutes} minutes`,
-    `${first?.processorMs} ms of the processor for an iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
+    `${first?.processorMs} ms of processor time per iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
     `heap of the page ${first?.heapMB} MB after the first tenth, ${last?.heapMB} after the last, its process ${first?.residentMB} and ${last?.residentMB}`,
     `${last?.storeMB} MB in IndexedDB`,
   ].join(' · ');
@@ -106,14 +106,14 @@ function longLine(long: LongRun): string {
 
 function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
   return [
-    `Longest main-thread task of eight rounds, a run of ${iterations} iterations going on with all charts open: ${drawingMs} ms of the processor`,
-    `ten thousand dialogues scrolled besides: ${scrollingMs} ms`,
+    `Longest main-thread task of eight rounds, a run of ${iterations} iterations with all charts open: ${drawingMs} ms of processor time`,
+    `while ten thousand dialogues are scrolled: ${scrollingMs} ms`,
   ].join(' · ');
 }
 
 function intervenedLine({ share, shares, answeredPerSecond }: Intervened): string {
   return [
-    `Training beside interventions, ${answeredPerSecond.toFixed(1)} problems a second asked of two teams: ${spread(share)} of its speed without`,
+    `Training during interventions, with ${answeredPerSecond.toFixed(1)} problems a second for two teams: ${spread(share)} of its speed without them`,
     `rounds ${shares.map((one) => one.toFixed(2)).join(', ')}`,
   ].join(' · ');
 }
@@ -135,7 +135,7 @@ function agedLine({ iterations, time, processor, paces }: Aged): string {
     ({ old, young }) => `${old.iterationsPerSecond.toFixed(1)} and ${young.iterationsPerSecond.toFixed(1)}`,
   );
   return [
-    `An iteration of a run with ${iterations} behind it takes ${spread(processor)} of the processor's time that one of a young run takes, and ${spread(time)} of the time by the clock`,
-    `iterations a second of the two by turns: ${rates.join(', ')}`,
+    `An iteration after ${iterations} others takes ${spread(processor)} times the processor time of an iteration in a new run, and ${spread(time)} times the wall-clock time`,
+    `iterations a second of the two, in turns: ${rates.join(', ')}`,
   ].join(' · ');
 }

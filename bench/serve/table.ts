@@ -117,7 +117,7 @@ function besideParts(found: HarmFound): string[] {
   const besideColumns: Column<(typeof besideLines)[number]>[] = [
     [head, ([words]) => words],
     ['Alone', ([, figure]) => milliseconds(bothOf(found, figure)[0])],
-    ['Beside harm', ([, figure]) => milliseconds(bothOf(found, figure)[1])],
+    ['With harmful clients', ([, figure]) => milliseconds(bothOf(found, figure)[1])],
   ];
   return [factLine({ rounds: rounds.length, errors: errors.length, commit }), table(besideColumns, besideLines)];
 }

@@ -9,7 +9,7 @@ const column = {
   // For a peer that was already installed on this machine, its version matters too.
   adapter: ['Adapter', ({ engine, adapter, note }) => (engine === 'pytorch' ? `${adapter}, ${note}` : adapter)],
   median: ['Median ms', ({ msMedian }) => milliseconds(msMedian)],
-  reference: ['Held against', comparison],
+  reference: ['Compared with', comparison],
 } as const satisfies Record<string, Column<Row>>;
 
 const columns: Column<Row>[] = [

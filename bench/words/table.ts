@@ -62,9 +62,9 @@ export function wordsTable(rows: readonly WordsRow[]): string {
       ['After', ({ after }) => spread(after)],
       [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && spread(lowAfter)],
       ['Seconds an iteration', ({ iterationSeconds }) => iterationSeconds.toFixed(1)],
-      ['Minutes in all', ({ seconds }) => (seconds / 60).toFixed(1)],
-      ['of the processor', ({ runs }) => processorMinutes(runs.map(({ result }) => result.cpuSeconds))],
-      ['Memory at most', ({ peakMiB }) => peakMiB !== null && `${peakMiB} MiB`],
+      ['Minutes in total', ({ seconds }) => (seconds / 60).toFixed(1)],
+      ['Processor minutes', ({ runs }) => processorMinutes(runs.map(({ result }) => result.cpuSeconds))],
+      ['Peak memory', ({ peakMiB }) => peakMiB !== null && `${peakMiB} MiB`],
     ],
     rows,
   );
