@@ -51,7 +51,7 @@ test('every line of a chart has its name outside the plot', async ({ open }) => 
     ]);
   await chart.getByRole('button', { name: 'by rule' }).click();
   expect((await names()).slice(0, 4)).toEqual(['team', 'multiplication first', 'left to right', 'right to left']);
-  const [key, plot] = await Promise.all([chart.locator('ul').boundingBox(), chart.locator('canvas').boundingBox()]);
+  const [key, plot] = await Promise.all([chart.locator('ul').boundingBox(), chart.getByRole('img').boundingBox()]);
   expect((key?.y ?? 0) + (key?.height ?? 0)).toBeLessThanOrEqual(plot?.y ?? 0);
 });
 

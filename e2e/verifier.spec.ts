@@ -13,7 +13,7 @@ const link =
 
 const cardOf = (page: Page) =>
   page.locator('section.card', { has: page.getByRole('button', { name: 'Verifier', exact: true }) });
-const countsOf = async (page: Page) => (await cardOf(page).locator('svg .count').allTextContents()).map(Number);
+const countsOf = async (page: Page) => (await cardOf(page).locator('.counts text').allTextContents()).map(Number);
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
 test('a verifier is shown with its reliability, also after a reload, and is readable in both themes', async ({
@@ -33,7 +33,7 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   await expect
     .poll(() => card.getByRole('img').getAttribute('aria-label'))
     .toMatch(/^Share right by score\. scores \d/);
-  const { columns, rows } = await figureTold(card, 'Verifier');
+  const { columns, rows } = await figureTold(card, 'Verifier, at 2');
   expect(rows.flatMap((row) => row[columns.indexOf('answers')] || [])).toEqual(counts);
   expect(await faultsInBothThemes(page, 'section.card')).toEqual([]);
   const [zip] = await Promise.all([

@@ -2,6 +2,8 @@
 // src/storage/testing/former, each made by the code of its time.
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
+import { asGiven } from '../src/base/reason.ts';
+import { reasonInEnglish } from '../src/base/spoken.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
 import { weightsIn } from '../src/formats/llama/llamaModel.ts';
 import { readLlama } from '../src/formats/llama/readLlama.ts';
@@ -13,6 +15,7 @@ import { readJsonl } from '../src/formats/testing/readJsonl.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { PreferenceText } from '../src/records/stored/preference.ts';
 import { historyOf, type Checkpoint } from '../src/records/stored/checkpoint.ts';
+import type { Trajectory } from '../src/records/trajectory.ts';
 import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
 import { runEntryName } from '../src/storage/archive/runEntryName.ts';
 import { closeDatabase, openDatabase } from '../src/storage/database.ts';
@@ -67,6 +70,14 @@ describe('a run of an earlier version', () => {
   });
 });
 
+/** A stored dialogue as a file tells it: with its reasons in words. */
+const withEnglishReasons = ({ iteration, trajectory }: { iteration: number; trajectory: Trajectory }) => ({
+  iteration,
+  trajectory: {
+    ...trajectory,
+    turns: trajectory.turns.map((turn) => ({ ...turn, reason: asGiven(reasonInEnglish(turn.reason)) })),
+  },
+});
 /** The run whose files are in the sample. */
 const writerOf = ({ ids }: FormerSample) => Object.values(ids)[0] as RunId;
 const withFile = (file: string) => samples.filter(([, { files }]) => file in files);
@@ -102,7 +113,7 @@ describe('what an earlier version wrote', () => {
     for (const iteration of [1, 2])
       for (const trajectory of await loadIteration(id, iteration)) stored.push({ iteration, trajectory });
     expect(stored.length).toBeGreaterThan(0);
-    expect(readJsonl(textOf(sample.files['dialogues.jsonl']))).toEqual(stored);
+    expect(readJsonl(textOf(sample.files['dialogues.jsonl']))).toEqual(stored.map(withEnglishReasons));
   });
 
   it.each(withFile('pairs.jsonl'))('the preference pairs of %s are read', (_, { files }) => {

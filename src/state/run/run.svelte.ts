@@ -47,8 +47,13 @@ export class Run {
   /** Whether a run with these settings has started, so that only live settings can change. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
-  /** The changes made during the run. */
-  readonly marks: readonly RunMark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
+  #marks: readonly RunMark[] = [];
+  /** The changes made during the run: the same array until one is added, so that charts are not drawn at every event. */
+  readonly marks: readonly RunMark[] = $derived.by(() => {
+    const marks = this.view.run ? marksOf(this.view.run) : [];
+    if (JSON.stringify(marks) !== JSON.stringify(this.#marks)) this.#marks = marks;
+    return this.#marks;
+  });
   /** The words for the messages between the agents of the run. */
   readonly messages = $derived.by(() => {
     const { agents } = this.view.run?.config ?? this.#parts.setup.config;

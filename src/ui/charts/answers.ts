@@ -1,6 +1,6 @@
 // The value of several answers, as a drawing, as table rows and in words.
 import type { Slices } from '../../config/worlds/form.ts';
-import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
+import type { AnswersMeasured, AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
@@ -34,9 +34,6 @@ export const shareTitle = (at: AnswersMeasured, kind: AnswersKind, problems: num
     at2: decimal(errorOf(at, kind)),
     problems,
   });
-
-/** The horizontal position of k, in [0, 1]: each doubling has the same width. */
-export const placeOf = (k: number) => Math.log2(k) / Math.log2(answersAtMost);
 
 /** Ends of the 95 % interval of a share, in [0, 1]. */
 export function endsOf(at: AnswersMeasured, kind: AnswersKind): { low: number; high: number } {

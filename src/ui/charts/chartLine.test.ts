@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisNumber, extent, lastValue, spokenChart } from './chartLine.ts';
+import { axisNumber, extent, lastValue, nearest, spokenChart } from './chartLine.ts';
 
 describe('chart data', () => {
   const lines = [{ label: 'team', colour: 'ink' as const, values: [0.5, null, 0.8], low: [0.4, null, 0.7] }];
@@ -23,4 +23,10 @@ describe('chart data', () => {
     );
     expect(spokenChart('Entropy', [], [], { write: String })).toBe('Entropy: nothing measured yet.');
   });
+});
+
+it('the nearest position is the one before or behind, and one of the ends outside of them', () => {
+  const places = [0, 2, 6];
+  expect([-5, 0, 0.9, 1.1, 3.9, 4.1, 9].map((x) => nearest(places, x))).toEqual([0, 0, 0, 1, 1, 2, 2]);
+  expect(nearest([], 3)).toBeNull();
 });

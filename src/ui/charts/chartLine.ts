@@ -1,7 +1,9 @@
 // The content of a chart, as plain data.
 import { brief, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
-import type { ColourName } from './palette.ts';
+
+/** Colours of the theme. */
+type ColourName = 'ink' | 'mute' | 'meta' | 'reason' | 'first' | 'second' | 'third';
 
 export interface ChartLine {
   /** The name in the legend above the plot; empty if this is the only line. */
@@ -10,13 +12,13 @@ export interface ChartLine {
   column?: string;
   colour: ColourName;
   /** One value per iteration, parallel to the chart's `iterations`. */
-  values: (number | null)[];
+  values: readonly (number | null)[];
   /** Interval around each value, drawn as a band. */
-  low?: (number | null)[];
-  high?: (number | null)[];
+  low?: readonly (number | null)[];
+  high?: readonly (number | null)[];
   /** CSS pixels. */
   width?: number;
-  dash?: number[];
+  dash?: readonly number[];
   hasPoints?: boolean;
 }
 
@@ -78,6 +80,14 @@ export function spokenChart(
     }).trim();
   });
   return said.length > 0 ? `${title}: ${said.join('; ')}.` : say('{title}: nothing measured yet.', { title });
+}
+
+/** The index of the position nearest to `x`; null if there is none. The positions are in ascending order. */
+export function nearest(places: readonly number[], x: number): number | null {
+  const after = places.findIndex((place) => place >= x);
+  if (after < 0) return places.length > 0 ? places.length - 1 : null;
+  const isBefore = after > 0 && x - (places[after - 1] as number) < (places[after] as number) - x;
+  return isBefore ? after - 1 : after;
 }
 
 /** The chart index of the past iteration that is inspected, or of the stretch that contains it; −1 if there is none. */

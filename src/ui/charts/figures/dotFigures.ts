@@ -1,22 +1,21 @@
 // Figures of measurements with an interval at a few positions: shares by number of answers, shares by score, and
-// messages by value. The page draws these charts with its own code; here each figure also names its data columns.
+// messages by value.
 import type { AnswersOf } from '../../../records/metrics.ts';
-import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { decimal } from '../../words.ts';
 import { endsOf, kinds, spokenAnswers } from '../answers.ts';
 import { answersNote, verifierNote } from '../chartNotes.ts';
 import { spokenReliability, type ReliabilityPoint } from '../reliability.ts';
+import type { FigureLine } from './drawing.ts';
+import type { ShownFigure } from './figure.ts';
 
-const ofRun = (run: RunRecord | null) => ({ runs: run ? [run] : [], under: run?.name ?? '' });
 const shares = { label: '', range: [0, 1], write: (y: number) => decimal(y, 1) } as const;
 
 /** The figure of pass@k and majority@k. */
-export function answersFigure(all: AnswersOf, run: RunRecord | null): FigureDraft {
+export function answersFigure(all: AnswersOf): ShownFigure {
   const ks = all.at.map(({ k }) => k);
   return {
-    ...{ ...ofRun(run), title: say('Several answers'), summary: spokenAnswers(all), height: 250 },
+    ...{ title: say('Several answers'), summary: spokenAnswers(all), height: 250 },
     ...{ formula: answersNote.formula, source: answersNote.source },
     x: { label: say('answers'), range: [1, Math.max(2, ...ks)], ticks: ks, write: String, isDoubling: true },
     y: { ...shares, label: say('share right') },
@@ -37,22 +36,26 @@ export function answersFigure(all: AnswersOf, run: RunRecord | null): FigureDraf
 }
 
 /** The figure of a verifier's scores against the true outcomes; a dot is larger if more answers have its score. */
-export function reliabilityFigure(
-  points: readonly ReliabilityPoint[],
-  iteration: number,
-  run: RunRecord | null,
-): FigureDraft {
-  const title = say('Verifier');
-  const place = say('at {iteration}', { iteration });
+export function reliabilityFigure(points: readonly ReliabilityPoint[], iteration: number): ShownFigure {
+  const title = `${say('Verifier')}, ${say('at {iteration}', { iteration })}`;
   return {
-    ...{ ...ofRun(run), title: `${title}, ${place}`, summary: spokenReliability(points), height: 320 },
+    ...{ title, summary: spokenReliability(points), height: 320 },
     ...{ formula: verifierNote.formula, source: verifierNote.source },
     x: { ...shares, label: say('score') },
     y: { ...shares, label: say('share right') },
     diagonal: say('score equals share right'),
+    counts: { from: 'from', to: 'to', number: 'answers' },
     marks: [
       {
-        ...{ kind: 'line', label: title, colour: 'meta', width: 1.6, hasPoints: true, sizes: 'answers', ends: 'bars' },
+        ...{
+          kind: 'line',
+          label: say('Verifier'),
+          colour: 'meta',
+          width: 1.6,
+          hasPoints: true,
+          sizes: 'answers',
+          ends: 'bars',
+        },
         ...{ x: 'mean score', y: 'share right', low: 'low', high: 'high' },
       },
     ],
@@ -81,12 +84,15 @@ export interface Worth {
   paid: number | null;
 }
 
-/** The figure of the value of each message of a dialogue, with two standard errors. */
-export function worthFigure(messages: readonly Worth[], draws: number, run: RunRecord | null): FigureDraft {
+/**
+ * The figure of the value of each message of a dialogue, with two standard errors. A value beyond them has a colour and a
+ * shape of its own.
+ */
+export function worthFigure(messages: readonly Worth[], draws: number): ShownFigure {
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);
   const widest = Math.max(0.01, ...messages.map(({ worth, error }) => Math.abs(worth) + 2 * error)) * 1.05;
   return {
-    ...{ ...ofRun(run), title: say('What were these messages worth?'), height: 34 * names.length },
+    ...{ title: say('What were these messages worth?'), height: 34 * names.length },
     summary: say('Messages of this dialogue'),
     formula: say('V(c + m) − V(c), {draws} continuations of each; bars are two standard errors', { draws }),
     source: 'Cothink; C3 2603.06859',
@@ -94,7 +100,14 @@ export function worthFigure(messages: readonly Worth[], draws: number, run: RunR
     y: { label: say('message'), range: [names.length - 0.5, -0.5], names, write: String },
     marks: [
       {
-        ...{ kind: 'line', label: '', colour: 'ink', isLoose: true, ends: 'barsAlongX' },
+        ...{ kind: 'line', label: '', colour: 'mute', isLoose: true, ends: 'barsAlongX' },
+        dots: messages.map(({ worth, error }) =>
+          worth > 2 * error
+            ? { colour: 'good' }
+            : worth < -2 * error
+              ? { colour: 'bad', isSquare: true }
+              : { colour: 'mute' },
+        ),
         ...{ x: 'worth', y: 'message', low: 'low', high: 'high' },
       },
     ],

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { PlotState } from '../plot.ts';
-import { lineFigure } from './lineFigure.ts';
+import { lineFigure, type LineChart } from './lineFigure.ts';
 
-const state: PlotState = {
-  ...{ iterations: [0, 5, 12], levels: [{ label: 'best', value: 0.9 }], total: 10, marker: null, range: null },
+const chart: LineChart = {
+  ...{ iterations: [0, 5, 12], levels: [{ label: 'best', value: 0.9 }], total: 10, summary: 'said' },
+  marks: [{ iteration: 5, words: 'changed', isParting: true as const }],
   lines: [
     { label: 'team', colour: 'first', values: [0.5, null, 0.75], low: [0.25, null, 0.5], high: [0.75, null, 1] },
     { label: '', column: 'team · seed 1', colour: 'first', width: 0.8, values: [0.25, 0.375, null] },
@@ -12,11 +11,9 @@ const state: PlotState = {
   ],
   write: String,
 };
-const open = { name: 'calm-otter' } as RunRecord;
-const beside = { summary: 'said', marks: [{ iteration: 5, words: 'changed', isParting: true as const }], run: open };
 
 describe('the curves of a chart as a figure', () => {
-  const figure = lineFigure(state, { title: 'Right answers', y: 'share', unit: 'x', source: 'Wilson' }, beside);
+  const figure = lineFigure(chart, { title: 'Right answers', y: 'share', unit: 'x', source: 'Wilson' });
 
   it('are a row for each place, and a column of its own for each curve and each end of its interval', () => {
     expect(figure.table).toEqual({
@@ -32,7 +29,7 @@ describe('the curves of a chart as a figure', () => {
     expect(figure.marks[2]).toMatchObject({ dash: [6, 3], hasPoints: true });
   });
 
-  it('stand between the same ends as on the page, with the same levels and marks', () => {
+  it('stand between 0 and more than the largest numbers, with levels and marks', () => {
     expect(figure.x.range).toEqual([0, 12]);
     expect(figure.y.range).toEqual([0, 1.12]);
     expect([figure.y.label, figure.y.unit]).toEqual(['share', 'x']);
@@ -40,11 +37,10 @@ describe('the curves of a chart as a figure', () => {
     expect(figure.events).toEqual([{ at: 5, words: 'changed', isParting: true }]);
   });
 
-  it('are of the open run, or of those that are compared', () => {
-    expect([figure.runs, figure.under]).toEqual([[open], 'calm-otter']);
-    const two = [open, { name: 'swift-raven' } as RunRecord];
-    const compared = lineFigure(state, { title: 'Right answers', runs: two }, beside);
-    expect([compared.runs, compared.under]).toEqual([two, undefined]);
-    expect(lineFigure(state, { title: 'A claim', runs: [] }, beside).runs).toEqual([]);
+  it('have no numbers on the axis before there is any, unless its ends are given', () => {
+    const lines = [{ label: '', colour: 'ink' as const, values: [null, null, null] }];
+    expect(lineFigure({ ...chart, lines }, { title: 'Right answers' }).y.ticks).toEqual([]);
+    expect(lineFigure({ ...chart, lines, range: [0, 1] }, { title: 'Right answers' }).y.ticks).toBeUndefined();
+    expect(figure.y.ticks).toBeUndefined();
   });
 });

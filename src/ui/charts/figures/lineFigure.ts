@@ -1,12 +1,11 @@
 // A chart's curves as a figure. The data have a row for each position on the x axis, and columns for each curve and the
 // ends of its interval.
-import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { FigureDraft, FigureLine } from '../../../state/run/figures.ts';
 import type { RunMark } from '../../../state/trainer/runView.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { grouped } from '../../words.ts';
-import type { ChartLine } from '../chartLine.ts';
-import { xRange, yRange, type PlotState } from '../plot.ts';
+import { extent, type ChartLevel, type ChartLine } from '../chartLine.ts';
+import type { FigureLine } from './drawing.ts';
+import type { ShownFigure } from './figure.ts';
 
 export interface FigureAbout {
   title: string;
@@ -17,23 +16,42 @@ export interface FigureAbout {
   source?: string;
   /** The x axis, with the name of its data column and its label; iterations if absent. */
   x?: { column: string; label: string };
-  /** The displayed runs; if absent, the open run. */
-  runs?: readonly RunRecord[];
 }
 
-interface Beside {
+export interface LineChart {
+  /** Positions on the x axis, in ascending order. */
+  iterations: readonly number[];
+  lines: readonly ChartLine[];
+  levels?: readonly ChartLevel[];
+  /** The x axis extends at least to this value. */
+  total?: number;
+  /** Limits of the y axis; by default from 0 to the largest number. */
+  range?: readonly [number, number] | null;
+  /** Formats the numbers on the y axis. */
+  write: (x: number) => string;
+  /** The chart in one sentence. */
   summary: string;
-  marks: readonly RunMark[];
-  /** The open run. */
-  run: RunRecord | null;
+  /** Events that are marked below the curves. */
+  marks?: readonly RunMark[];
 }
 
-/** Makes the figure from the rows that the chart draws; for a long run there is one row per stretch. */
-export function lineFigure(state: PlotState, about: FigureAbout, { summary, marks, run }: Beside): FigureDraft {
-  const { title, y = title, x = { column: 'iteration', label: say('iteration') }, ...notes } = about;
-  const runs = about.runs ?? (run ? [run] : []);
+/** If the numbers differ by less than this, the difference is floating-point noise and is not magnified. */
+const smallestSpan = 2e-3;
+
+function yRange({ lines, levels = [], range }: LineChart): readonly [number, number] {
+  if (range) return range;
+  const [low, high] = extent(lines, levels) ?? [0, 1];
+  const bottom = Math.min(0, low);
+  const pad = Math.max((high - bottom) * 0.12, smallestSpan - (high - bottom));
+  return [bottom < 0 ? bottom - pad : 0, high + pad];
+}
+
+/** Makes the figure; for a long run there is one row per stretch. */
+export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
+  const { title, y = title, x = { column: 'iteration', label: say('iteration') }, unit, formula, source } = about;
+  const { iterations, levels = [], marks = [], total = 0, range = null, write, summary } = chart;
   const columns = [x.column];
-  const values: (readonly (number | null)[])[] = [state.iterations];
+  const values: (readonly (number | null)[])[] = [iterations];
   const take = (wanted: string, of: readonly (number | null)[]) => {
     let name = wanted;
     for (let number = 2; columns.includes(name); number++) name = `${wanted} ${number}`;
@@ -41,21 +59,23 @@ export function lineFigure(state: PlotState, about: FigureAbout, { summary, mark
     values.push(of);
     return name;
   };
-  const lines = state.lines.map((line: ChartLine): FigureLine => {
+  const lines = chart.lines.map((line: ChartLine): FigureLine => {
     const { label, colour, width, dash, hasPoints, low, high } = line;
     const column = take(line.column ?? (label || title), line.values);
     const interval = low && high && { low: take(`${column} low`, low), high: take(`${column} high`, high) };
     const look = { ...(width !== undefined && { width }), ...(dash && { dash }), ...(hasPoints && { hasPoints }) };
     return { kind: 'line', label, colour, x: x.column, y: column, ...interval, ...look };
   });
+  const end = Math.max(1, total, iterations.at(-1) ?? 0);
+  // Without any number, those of the axis would be invented.
+  const isBlank = range === null && extent(chart.lines, []) === null;
   return {
-    ...{ title, summary, runs, marks: lines, levels: state.levels, height: 250 },
-    ...(runs.length === 1 && { under: runs[0]?.name ?? '' }),
-    ...(notes.formula !== undefined && { formula: notes.formula }),
-    ...(notes.source !== undefined && { source: notes.source }),
-    x: { label: x.label, range: xRange(state), write: grouped, isWhole: true },
-    y: { label: y, range: yRange(state), write: state.write, ...(notes.unit !== undefined && { unit: notes.unit }) },
+    ...{ title, summary, marks: lines, levels, height: 250 },
+    ...(formula !== undefined && { formula }),
+    ...(source !== undefined && { source }),
+    x: { label: x.label, range: [0, end], write: grouped, isWhole: true },
+    y: { label: y, range: yRange(chart), write, ...(unit !== undefined && { unit }), ...(isBlank && { ticks: [] }) },
     events: marks.map(({ iteration, words, isParting = false }) => ({ at: iteration, words, isParting })),
-    table: { columns, rows: state.iterations.map((_, i) => values.map((of) => of[i] ?? null)) },
+    table: { columns, rows: iterations.map((_, i) => values.map((of) => of[i] ?? null)) },
   };
 }

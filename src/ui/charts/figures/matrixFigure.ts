@@ -1,9 +1,9 @@
-// A table of shares as a figure, which the page shows as shaded cells. The figure is a matrix of cells, and the data
-// row of each cell also contains the other known facts about it.
-import type { RunRecord } from '../../../records/stored/checkpoint.ts';
-import type { FigureDraft } from '../../../state/run/figures.ts';
+// A table of shares as a figure. On the page it is a table of shaded cells (`MatrixTable.svelte`), so that it can be read
+// out and copied; in a file it is a matrix of the same cells. The data row of each cell also contains the other known
+// facts about it.
+import type { ShownFigure } from './figure.ts';
 
-interface Matrix {
+export interface Matrix {
   title: string;
   summary: string;
   formula: string;
@@ -15,15 +15,13 @@ interface Matrix {
   value: string;
   write: (share: number) => string;
   cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];
-  runs: readonly RunRecord[];
 }
 
 /** Makes the figure; cells without a measurement have no data row. */
-export function matrixFigure({ down, across, value, write, cells, runs, ...told }: Matrix): FigureDraft {
+export function matrixFigure({ down, across, value, write, cells, ...told }: Matrix): ShownFigure {
   const further = Object.keys(cells[0]?.further ?? {});
   return {
-    ...{ ...told, runs, height: Math.max(2, down.names.length) * 34 },
-    ...(runs.length === 1 && { under: runs[0]?.name ?? '' }),
+    ...{ ...told, height: Math.max(2, down.names.length) * 34 },
     x: { label: across.label, range: [-0.5, across.names.length - 0.5], names: across.names, write: String },
     y: { label: down.label, range: [down.names.length - 0.5, -0.5], names: down.names, write: String },
     marks: [{ kind: 'cells', x: across.column, y: down.column, value, colour: 'meta', write }],

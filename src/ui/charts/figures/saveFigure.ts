@@ -1,24 +1,43 @@
-// Saves a figure for print. It always uses the colours of the light theme, so that the same numbers give the same file.
-// A PNG has twice the resolution.
+// Saves a figure of the page as a file for print: the drawing and its data, with the run files of the displayed runs. It
+// always uses the colours of the light theme, so that the same numbers give the same file. A PNG has twice the
+// resolution.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
-import { figureFile, type FigureDraft } from '../../../state/run/figures.ts';
+import type { RunRecord } from '../../../records/stored/checkpoint.ts';
 import type { Sharing } from '../../../state/run/sharing.ts';
 import { download } from '../../shell/download.ts';
-import { createPalette, type ColourName } from '../palette.ts';
+import { figureJson, figureKeyword, figureSvg, type ShownFigure } from './figure.ts';
+import { pngWithText } from './pngText.ts';
 
 const pngScale = 2;
 
 /** Throws FormatError if the browser cannot draw the figure, and StorageError if a run file cannot be written. */
-export async function saveFigure(as: 'svg' | 'png', charted: FigureDraft, sharing: Sharing): Promise<void> {
+export async function saveFigure(
+  as: 'svg' | 'png',
+  shown: ShownFigure,
+  { runs, sharing }: { runs: readonly RunRecord[]; sharing: Sharing },
+): Promise<void> {
+  const files = runs.map(async (run) => ({ name: run.name, runFile: await sharing.runFile(run) }));
+  const [only, ...others] = runs;
+  const under = others.length === 0 && only ? only.name : undefined;
+  const figure = { ...shown, ...(under !== undefined && { under }), runs: await Promise.all(files) };
+  const svg = figureSvg(figure, paperColour);
+  const file =
+    as === 'svg'
+      ? new Blob([svg], { type: 'image/svg+xml' })
+      : new Blob([pngWithText(await asPng(svg), figureKeyword, figureJson(figure))], { type: 'image/png' });
+  const name = [under ?? 'cothink', figure.title].join('-');
+  download(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.${as}`, file);
+}
+
+/** A colour of the light theme, which a file cannot look up itself. */
+function paperColour(name: string): string {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.className = 'paper';
-  const palette = createPalette(probe);
-  const paint = (colour: string) => palette.colour(colour as ColourName);
-  const file = await figureFile(as, charted, { sharing, paint, asPng }).finally(() => probe.remove());
-  const [only, ...others] = charted.runs;
-  const name = [others.length === 0 && only ? only.name : 'cothink', charted.title].join('-');
-  download(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.${as}`, file);
+  probe.style.color = `var(--${name})`;
+  const colour = getComputedStyle(probe).color;
+  probe.remove();
+  return colour;
 }
 
 async function asPng(svg: string): Promise<Uint8Array> {

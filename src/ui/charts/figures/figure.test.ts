@@ -3,8 +3,9 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { DataCell, FigureLine } from './drawing.ts';
 import { figureJson, figureKeyword, figureSvg, type Figure } from './figure.ts';
-import { roundTicks } from './figureFrame.ts';
+import { keyOf, pageDrawn, roundTicks, rowDrawn } from './figureFrame.ts';
 import { pngWithText } from './pngText.ts';
+import { svgText } from './svgText.ts';
 
 const write = (x: number) => String(x);
 const line: FigureLine = { kind: 'line', label: '', x: 'iteration', y: 'right', colour: 'ink' };
@@ -171,8 +172,80 @@ describe('the file of a figure', () => {
     expect(keyOf({ marks: [named], levels: [{ label: 'best', value: 0.4 }] })).toContain('best');
   });
 
+  it('draws the range of a level, the look of each dot, and bars with their numbers below the plot', () => {
+    const level = svgOf({ levels: [{ label: 'best', value: 0.5, low: 0.25, high: 0.75 }] });
+    // The legend moves the plot 18 down: from 84 to 184 pixels.
+    expect(level).toContain('<rect x="50" y="109" width="562" height="50" fill="the-mute" fill-opacity="0.13"/>');
+    const dots = [{ colour: 'good' }, { colour: 'mute' }, { colour: 'bad', isSquare: true }];
+    const dotted = svgOf({ marks: [{ ...line, isLoose: true, dots }] });
+    expect(dotted).toContain('<circle cx="50" cy="166" r="4" fill="the-good"/>');
+    expect(dotted).toContain('<rect x="608" y="62" width="8" height="8" fill="the-bad"/>');
+    const table = {
+      columns: ['from', 'to', 'answers'],
+      rows: [
+        [0, 1, 3],
+        [1, 2, 6],
+      ],
+    };
+    const counted = svgOf({ marks: [], table, counts: { from: 'from', to: 'to', number: 'answers' } });
+    // 46 below the plot: the bar of the largest number is 22 high, and half as high for half of it.
+    expect(counted).toContain('<rect x="51.5" y="201" width="278" height="11" fill="the-mute" fill-opacity="0.4"/>');
+    expect(counted).toContain('<rect x="332.5" y="190" width="278" height="22" fill="the-mute" fill-opacity="0.4"/>');
+    expect(readXml(counted).get('text')).toEqual(expect.arrayContaining(['3', '6']));
+  });
+
   it('refuses a mark of a column that is not there', () => {
     expect(() => svgOf({ marks: [{ ...line, y: 'wrong' }] })).toThrow('expected a column wrong, got iteration, right');
+  });
+});
+
+describe('the same figure on the page', () => {
+  const place = { width: 300, height: 126, hasAxis: true, hasNames: false, clip: 'one' };
+  const drawnOn = (where: Partial<typeof place>, figure: Partial<Figure> = {}) => {
+    const shown = { ...plain, ...figure };
+    return pageDrawn(shown, shown.table, { ...place, ...where })
+      .elements.map(svgText)
+      .join('\n');
+  };
+
+  it('has the same curve, grid and numbers in its own size, and the colours of the theme', () => {
+    // From 46 to 300 − 24 = 276 pixels, and from 7 to 126 − 22 = 104.
+    const svg = drawnOn({});
+    expect(svg).toContain('<path d="M46 104L276 7" stroke="var(--ink)" stroke-width="2"/>');
+    expect(svg).toContain('clip-path="url(#one)"');
+    const numbersOf = (text: string) => [...text.matchAll(/<text[^>]*>([^<]*)</g)].map(([, words]) => words);
+    expect(numbersOf(svg)).toEqual(['0', '0.2', '0.4', '0.6', '0.8', '1', '0', '0.5', '1', '1.5', '2']);
+    expect(numbersOf(svgOf({}))).toEqual(expect.arrayContaining(numbersOf(svg)));
+    expect(numbersOf(drawnOn({ hasAxis: false, height: 40 }))).toEqual(['0', '1']);
+    expect(numbersOf(drawnOn({ hasNames: true })).slice(0, 2)).toEqual(['share', 'iteration']);
+  });
+
+  it('has the same legend', () => {
+    const marks = [{ ...line, label: 'team' }];
+    const figure = { ...plain, marks, levels: [{ label: 'best', value: 0.4 }], diagonal: 'equal' };
+    expect(keyOf(figure).map(({ label }) => label)).toEqual(['team', 'best', 'equal']);
+    expect(keyOf({ ...plain, marks })).toEqual([]);
+  });
+
+  it('gives each row of a table its own marks over the same axis', () => {
+    const y = { ...plain.y, names: ['a', 'b'], range: [1.5, 0.5] as const };
+    const x = { ...plain.x, range: [-1, 1] as const };
+    const table = {
+      columns: ['worth', 'message'],
+      rows: [
+        [0.5, 'a'],
+        [-0.5, 'b'],
+      ],
+    };
+    const marks = [{ ...line, x: 'worth', y: 'message', isLoose: true as const }];
+    const svg = rowDrawn({ ...plain, x, y, marks }, table, { ...place, width: 100, height: 16 });
+    const drawn = svg.elements.map(svgText).join('\n');
+    // The first message is outside of the clip, the second in the middle of its row; the line at 0 is between them.
+    expect(drawn.match(/<circle[^>]*>/g)).toEqual([
+      '<circle cx="75" cy="-8" r="4" fill="var(--ink)"/>',
+      '<circle cx="25" cy="8" r="4" fill="var(--ink)"/>',
+    ]);
+    expect(drawn).toContain('<path d="M50 0V16"');
   });
 });
 

@@ -2,8 +2,8 @@
 // description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to shapes,
 // and nothing is loaded.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
-import { drawn } from './figureFrame.ts';
-import { escaped } from './svgText.ts';
+import { fileDrawn } from './figureFrame.ts';
+import { escaped, svgText } from './svgText.ts';
 
 /** The source of the rows: the name of a run, and the run file from which it can be reproduced. */
 export interface FigureRun {
@@ -11,7 +11,8 @@ export interface FigureRun {
   runFile: string;
 }
 
-export interface Figure extends ChartDrawing {
+/** A figure as the page draws it, with the words about it. */
+export interface ShownFigure extends ChartDrawing {
   /** The figure in one sentence, for readers who cannot see it. */
   summary: string;
   /** Formula of the numbers, as in the metric table; absent if no single formula describes them. */
@@ -19,6 +20,12 @@ export interface Figure extends ChartDrawing {
   source?: string;
   /** The numbers that are drawn, and no others; marks name its columns. */
   table: FigureTable;
+}
+
+/** A figure as it stands in a file. */
+export interface Figure extends ShownFigure {
+  /** A smaller line of text below the title. */
+  under?: string;
   runs: readonly FigureRun[];
 }
 
@@ -48,13 +55,13 @@ export function figureJson({ title, summary, formula, source, x, y, levels, even
 
 /** The SVG file. */
 export function figureSvg(figure: Figure, paint: Paint): string {
-  const { width, height, body } = drawn(figure, figure.table, paint);
+  const { width, height, body } = fileDrawn(figure, figure.table, paint);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="sans-serif">
 <title>${escaped(figure.title)}</title>
 <desc>${escaped(figure.summary)}</desc>
 <metadata>${escaped(figureJson(figure))}</metadata>
-${body.join('\n')}
+${body.map(svgText).join('\n')}
 </svg>
 `;
 }

@@ -1,4 +1,4 @@
-// A figure as plain data: axes, and marks that name columns of its table.
+// A figure as plain data: axes, and marks that name columns of its table. The page and the file draw the same data.
 
 export interface FigureAxis {
   label: string;
@@ -14,6 +14,11 @@ export interface FigureAxis {
   isDoubling?: true;
   /** Whether ticks are only at whole numbers. */
   isWhole?: true;
+}
+
+export interface Dot {
+  colour: string;
+  isSquare?: boolean;
 }
 
 /** A curve through the rows of the table. Rows without a number are skipped; the curve continues with the next row. */
@@ -36,6 +41,8 @@ export interface FigureLine {
   isLoose?: true;
   /** The column that determines the size of dots; the largest number has the largest dot. */
   sizes?: string;
+  /** The look of the dot of each row, if they differ. */
+  dots?: readonly Dot[];
 }
 
 /** A matrix in which each row of the table is a cell, darker for a larger share. */
@@ -51,15 +58,13 @@ export interface FigureCells {
 
 export interface ChartDrawing {
   title: string;
-  /** A smaller line of text below the title. */
-  under?: string;
-  /** Height of the plot, in pixels. */
+  /** Height of the plot in a file, in pixels. */
   height: number;
   x: FigureAxis;
   y: FigureAxis;
   marks: readonly (FigureLine | FigureCells)[];
-  /** Dotted lines across the plot. */
-  levels?: readonly { label: string; value: number }[];
+  /** Dotted lines across the plot, each with the range expected by chance as a band. */
+  levels?: readonly { label: string; value: number; low?: number; high?: number }[];
   /** The name of a dashed line from corner to corner on which x and y are equal, for two axes with the same range. */
   diagonal?: string;
   /**
@@ -67,6 +72,8 @@ export interface ChartDrawing {
    * separately.
    */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
+  /** Bars below the plot, one for each row: the columns with the two ends of a bar, and with its number. */
+  counts?: { from: string; to: string; number: string };
 }
 
 /** Null means that there is no value. */
@@ -79,3 +86,11 @@ export interface FigureTable {
 
 /** Colours by their names in the theme, in SVG notation. */
 export type Paint = (colour: string) => string;
+
+/** An element of SVG as plain data: the page renders it, and a file contains it as text. */
+export interface SvgElement {
+  name: string;
+  attributes: Readonly<Record<string, string | number>>;
+  /** The text in it, or the elements in it. */
+  inside?: string | readonly SvgElement[];
+}

@@ -1,6 +1,6 @@
 // Text in a PNG file, as an iTXt chunk (ISO/IEC 15948, 11.3.4.5) in UTF-8, uncompressed, directly after the header.
-import { FormatError } from '../../base/errors.ts';
-import { joinedBytes } from '../../base/joined.ts';
+import { FormatError } from '../../../base/errors.ts';
+import { joinedBytes } from '../../../base/joined.ts';
 
 const encoder = new TextEncoder();
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];

@@ -1,0 +1,47 @@
+// Elements, numbers and text in the notation of SVG.
+import type { SvgElement } from './drawing.ts';
+
+/**
+ * Characters that XML 1.0 does not allow, even escaped: most control characters, lone surrogates and two
+ * non-characters.
+ */
+const unholdable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
+/** Text within an element; characters that XML does not allow become �. */
+export const escaped = (text: string): string =>
+  text.replace(unholdable, '\uFFFD').replace(/[&<>\r]/g, (letter) => escapes[letter] as string);
+
+/** An element as text. Attributes are numbers and names of our own, which need no escaping. */
+export function svgText({ name, attributes, inside = [] }: SvgElement): string {
+  const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${value}"`)].join(' ');
+  if (inside.length === 0) return `<${start}/>`;
+  return `<${start}>${typeof inside === 'string' ? escaped(inside) : inside.map(svgText).join('\n')}</${name}>`;
+}
+
+/** An element without anything in it. */
+export const shape = (name: string, attributes: SvgElement['attributes']): SvgElement => ({ name, attributes });
+
+/** A coordinate, rounded to hundredths of a pixel. */
+export const at = (x: number): number => Math.round(x * 100) / 100;
+
+/** Words at a point of their baseline. */
+export const written = (
+  words: string,
+  [left, baseline]: readonly [number, number],
+  look: SvgElement['attributes'],
+): SvgElement => ({ name: 'text', attributes: { x: at(left), y: at(baseline), ...look }, inside: words });
+
+/**
+ * An upper bound of the width of text in pixels, in most sans-serif fonts; the exact width is unknown, because no font
+ * is available when the file is written.
+ */
+export const widthOf = (text: string, size: number): number => [...text].length * size * 0.58;
+
+/** Attributes that shrink text to the available width if it is too wide; none if the text fits. */
+export const squeezed = (text: string, size: number, room: number): SvgElement['attributes'] =>
+  widthOf(text, size) > room ? { textLength: at(room), lengthAdjust: 'spacingAndGlyphs' } : {};
+
+/** The dashes of a stroke as an attribute; none if it is solid. */
+export const dashed = (dash?: readonly number[]): SvgElement['attributes'] =>
+  dash ? { 'stroke-dasharray': dash.join(' ') } : {};
