@@ -12,8 +12,8 @@ const isNamed = (name: string): name is ErrorName => Object.hasOwn(codes, name);
 export const exitCodeOf = (errorName: string): 1 | 2 => (isNamed(errorName) ? codes[errorName] : 1);
 
 /**
- * A line that tells the user what to do. If the error has none of our names, the line says that the program is at
- * fault.
+ * A line that tells the user what to do. If the error is not one of Cothink's own, the line says that the
+ * program is at fault.
  */
 export function lineOf({ name, message }: Pick<Error, 'name' | 'message'>): string {
   if (isNamed(name)) return `cothink: ${message}\n`;

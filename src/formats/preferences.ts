@@ -55,7 +55,7 @@ export function readPreferences(text: string): PreferenceText[] {
 function readPair(line: string, number: number): PreferenceText {
   if (line.length > mostLineSigns)
     throw new FormatError(
-      spoken`line ${number}: expected at most ${mostLineSigns} characters, got ${line.length}; no context holds more.`,
+      spoken`line ${number}: expected at most ${mostLineSigns} characters, got ${line.length}; a longer pair does not fit into any context, so shorten it or leave it out.`,
     );
   let json: unknown;
   try {

@@ -111,7 +111,10 @@ export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 const actions = analyses.flatMap(({ lesson }) => lesson?.action ?? []).join(', ');
 
 export const stepForms = {
-  name: told(word, 'The name of its texts: `NAME`, and `NAME.look` for what to look for.'),
+  name: told(
+    word,
+    'The name of the step. Its text has the key `NAME`; the text that says what to look for has the key `NAME.look`.',
+  ),
   points: told(
     v.optional(v.picklist(places, () => spoken`one of ${places.join(', ')}`)),
     `The part of the page that it is about: ${places.join(', ')}.`,

@@ -96,9 +96,9 @@ describe('a damaged field that came later', () => {
       ['verifier', parseConfig({ agents: { protocol: 'single' }, verifier: { isTrained: true } })],
     ] as const;
     for (const [field, settings] of needing) {
-      expect(() => read.checkpoint({ config: settings })).toThrow(`it: ${field}: expected a value with these settings`);
+      expect(() => read.checkpoint({ config: settings })).toThrow(`it: ${field}: these settings need a value here`);
     }
-    expect(() => read.checkpoint({ reference: [] })).toThrow('it: reference: expected a value');
+    expect(() => read.checkpoint({ reference: [] })).toThrow('it: reference: these settings need a value');
     const old = asCheckpoint(checkpoint(2), 'it');
     expect(Object.keys(old)).toEqual(Object.keys(checkpoint(2)));
   });

@@ -100,7 +100,7 @@ describe('damaged and foreign records', () => {
       { critics: [{ ...network, m: [Float32Array.of(1), Float32Array.of(4)] }] },
       /critics\.0\.m\.0: expected 3 numbers, the same as in a, got 1/,
     ],
-    ['lost critics', { config: presetConfig('ppo') }, /: critics: expected a value with these settings, got nothing/],
+    ['lost critics', { config: presetConfig('ppo') }, /: critics: these settings need a value here, but there is none/],
     ['a lost coefficient', { klCoef: undefined }, /klCoef: expected/],
     ['a setting of another type', { config: { kl: { coef: 'high' } } }, /config\.kl\.coef/],
   ];

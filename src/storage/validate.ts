@@ -114,7 +114,8 @@ function checkPresence(checkpoint: Checkpoint, what: string): void {
     ['reference', reference.length > 0 || hasBase],
   ] as const;
   const absent = needed.find(([, isThere]) => !isThere);
-  if (absent) throw new StorageError(spoken`${what}: ${absent[0]}: expected a value with these settings, got nothing.`);
+  if (absent)
+    throw new StorageError(spoken`${what}: ${absent[0]}: these settings need a value here, but there is none.`);
 }
 
 export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);

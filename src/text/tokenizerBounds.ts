@@ -151,8 +151,8 @@ function refusePattern(source: string): void {
         rest,
       ) ?? [];
     at += word.length || 1;
-    // Refused are back-references; comments, which would be parsed as part of the expression; and \G, which the library
-    // removes, so that a quantifier after it would repeat the part before it.
+    // Three things are refused: back-references; comments, because they would be parsed as part of the expression; and
+    // \G, because the library removes it, and a quantifier after it would repeat the part before it.
     if (/^\\[1-9kG]|^\(\?#/.test(word)) throw refusal();
     // Refuses repetitions with longer numbers than those matched above.
     if (word === '{' && /^\{,?\d/.test(rest)) throw refusal();

@@ -58,7 +58,9 @@ export class Tenure {
       const claim = await this.claim(run, false);
       if (claim === 'own') return work();
       const where = claim === 'busy' ? spoken`another tab trains it` : spoken`it continued in another tab`;
-      throw new StorageError(spoken`run ${run.name}: ${where}, so nothing was changed here; train it here first.`);
+      throw new StorageError(
+        spoken`run ${run.name}: ${where}, so nothing was changed in this tab; continue training in this tab, then try again.`,
+      );
     });
   }
 

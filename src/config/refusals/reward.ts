@@ -123,7 +123,7 @@ const umad = [
     { needs: own, says: 'the bonus is paid only to the agent that gives an answer, but {reward.across} shares it' },
     {
       needs: dense,
-      says: 'the bonus is paid answer by answer, which {reward.over} does not do',
+      says: 'the bonus is paid for each answer separately, but with {reward.over} rewards are not',
     },
   ]),
 ];

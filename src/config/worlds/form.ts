@@ -12,7 +12,7 @@ export interface RewardPart {
   label: string;
   /** The reason for paying this part, in one sentence. */
   sentence: string;
-  /** The turns that may earn it, as text after “Paid on”. */
+  /** The turns that may earn it, as text after “It is paid on”. */
   paidOn: string;
   source: string;
   /** Default weight, and its bounds. */
@@ -199,7 +199,7 @@ export const weightField = (
 ) =>
   real(weight, {
     label,
-    help: `${sentence} Paid on ${paidOn}.`,
+    help: `${sentence} It is paid on ${paidOn}.`,
     source,
     min,
     max,

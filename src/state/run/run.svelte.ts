@@ -67,7 +67,7 @@ export class Run {
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
-    if (this.trainer.shownAt) return say('This run is open for viewing');
+    if (this.trainer.shownAt) return say('This run is open for viewing only');
     if (!this.isWriter) return say('Another tab is training');
     if (setup.replay.wanted.length > 0) return say('The run is waiting for its file of pairs');
     if (setup.error) return say('Correct the settings first');

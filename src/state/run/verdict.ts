@@ -72,7 +72,7 @@ export function judge(
   if (failure) return verdict('failed', failure);
   const first = evaluations[0];
   const last = evaluations.at(-1);
-  if (!first || !last) return verdict('waiting', say('Right answers are measured before anything is learned.'));
+  if (!first || !last) return verdict('waiting', say('The right answers are counted before training starts.'));
   if (last.iteration === 0) {
     return verdict(
       'waiting',

@@ -11,7 +11,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { rollOut, type TeamRequest } from '../collect/collect.ts';
 import type { Team } from '../team/team.ts';
 
-/** How to run the dialogues that measure a team. */
+/** Options of the dialogues with which a team is evaluated. */
 export interface Examination {
   policies: readonly Policy[];
   onTurn?: TeamRequest['onTurn'];

@@ -131,7 +131,7 @@ const asking =
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
     const { status, text } = await answerTo(new URL(place, address), given).catch((error: unknown) => {
       throw new ConfigError(
-        `--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
+        `--address: ${address} does not answer (${(error as Error).message}); give the address of the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
       );
     });
     // A newly started cluster has no agent yet to which a job could be submitted, and this status is the only sign of
@@ -149,7 +149,7 @@ const asking =
       return JSON.parse(text) as unknown;
     } catch {
       throw new ConfigError(
-        `--address: ${address} answers ${place} with ${quoted(text)}; name the dashboard of a Ray cluster.`,
+        `--address: ${address} returned ${quoted(text)} for ${place}; give the address of the dashboard of a Ray cluster.`,
       );
     }
   };

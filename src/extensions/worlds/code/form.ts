@@ -58,7 +58,7 @@ export const form = {
       ...part,
       name: 'runs',
       label: 'Runs',
-      sentence: 'The program ends on every test without an error.',
+      sentence: 'The program finishes every test without an error.',
       paidOn: 'a turn that is a program',
       suggested: 0.1,
     },

@@ -7,7 +7,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 export const verdicts = ['follows', 'contradicted'] as const;
 
 const half =
-  'Statements that the other side does not have; they decide nothing without the statements of the other side.';
+  'Statements that only this side has. The claim can be decided only if they are combined with those of the other side.';
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25, paidOn: 'every turn' } as const;
 
