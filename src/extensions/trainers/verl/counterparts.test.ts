@@ -44,6 +44,13 @@ it('has an adaptive weight of the KL, so it is not lost', () => {
   expect(of(adaptive).sets).toMatchObject({ 'algorithm.kl_ctrl.type': 'adaptive' });
 });
 
+it('gives one reason for all settings of DPO', () => {
+  const { rows } = of(withSettings(alone, { 'learning.learner': 'dpo', 'learning.preferenceReference': false }));
+  const reasons = rows.filter(({ path }) => /^learning\.(preference|pairs)/.test(path)).map(({ lost }) => lost);
+  expect(reasons.length).toBeGreaterThan(2);
+  expect(new Set(reasons)).toEqual(new Set(['verl has no DPO']));
+});
+
 // The effect of each setting in the code of verl, as measured on that code (docs/results.md, peers' code).
 const always = '';
 it.each([

@@ -33,7 +33,8 @@ const promptsOf = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.con
 const byCritic = (make: (config: Config) => Readonly<Record<string, CounterpartValue>>) =>
   sometimes((config) => (hasCritic(config) ? { sets: make(config) } : {}));
 
-const noDpo = lost('verl has no DPO');
+const withoutDpo = 'verl has no DPO';
+const noDpo = lost(withoutDpo);
 
 export const counterparts: CounterpartTable = {
   ...ofOneTurn,
@@ -122,7 +123,7 @@ export const counterparts: CounterpartTable = {
   'learning.preferenceKind': noDpo,
   'learning.preferenceBeta': noDpo,
   'learning.preferenceSmoothing': noDpo,
-  'learning.preferenceReference': off('TRL always compares with the reference'),
+  'learning.preferenceReference': off(withoutDpo),
   'kl.place': sometimes(({ kl }) => ({
     sets: { [`${actor}.use_kl_loss`]: kl.place === 'loss', 'algorithm.use_kl_in_reward': kl.place === 'reward' },
   })),
