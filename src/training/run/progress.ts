@@ -79,7 +79,7 @@ export class Progress {
     this.#start = revive ? checkpoint : null;
     this.#keeper = new CheckpointKeeper(parts);
     this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
-    this.ledger = openLedger(now, gate);
+    this.ledger = openLedger(now, gate, () => this.trainState.team);
     this.trainState = {
       ...restoreTrainState(checkpoint, gate, parts.worldOf?.(checkpoint.config)),
       ledger: this.ledger,
