@@ -107,6 +107,7 @@ export const extensions = {
   lessons: [['**', 'lessons']],
   launchers: [['**', 'cli']],
   servers: [['**', 'cli']],
+  trainers: [['**', 'cli']],
   families: [['**', 'config']],
   carriers: [
     ['facts.ts', 'records'],

@@ -1,6 +1,7 @@
 // All commands, in the order of the help. They are plain data, so the help and docs/cli.md need no engine. The code of
 // a command is loaded on demand.
 import type { Command } from './command.ts';
+import { trainerFacts } from './elsewhere/trainers.ts';
 import { doorFacts, doorOptions } from './serve/doors.ts';
 import { carrierFacts } from '../src/records/carrierFacts.ts';
 import { carrierOptions } from './stored/carriers.ts';
@@ -122,8 +123,8 @@ const exportRun: Command = {
       says: `the kind of file: ${carrierFacts.map(({ name, remark }) => (remark ? `${name} (${remark})` : name)).join(', ')}`,
     },
     for: {
-      value: 'trl|verl',
-      says: 'writes a folder in which this trainer can train one agent further: model, prompts, reward function, settings, and a list of the settings without a counterpart',
+      value: trainerFacts.map(({ name }) => name).join('|'),
+      says: `writes a folder in which another trainer can train one agent further: model, prompts, reward function, settings, and a list of the settings without a counterpart; ${trainerFacts.map(({ name, remark }) => `${name} is ${remark}`).join(', ')}`,
     },
     out: { value: 'FILE', says: 'the file to write; default: the name of the run with the ending of the kind' },
     ...carrierOptions,
@@ -146,10 +147,7 @@ const exportRun: Command = {
       'preference pairs for DPO trainers, from a run with several dialogues for each problem (learning.groupSize)',
     ],
     ['cothink export first --as events --out logs/first.tfevents', 'a file that tensorboard --logdir logs displays'],
-    [
-      'cothink export first --for trl --out trl',
-      'trl/README.md explains how to continue in TRL with GRPO, or with DPO if the run gives pairs',
-    ],
+    ...trainerFacts.map(({ example }) => example),
   ],
   run: async (given) => (await import('./stored/carry.ts')).exportRun(given),
 };

@@ -1,7 +1,7 @@
 // `npm run house`: the structure of the source tree. Prints every room (a folder that contains code) with its files,
 // lines and siblings, and exits with 1 if an import violates the order in layers.js, an extension is named outside its
-// own folder, two exported types have the same name, or more than `mostIgnores` pieces of code are excluded from
-// Prettier. Lines and siblings have no limit: a reader judges. `-- --json` prints all of it as one JSON object, with
+// own folder, two exported types have the same name, a module variable is set by its functions, or more than
+// `mostIgnores` pieces of code are excluded from Prettier. Lines and siblings have no limit: a reader judges. `-- --json` prints all of it as one JSON object, with
 // the settings on the first screen's form, and exits with 0.
 //
 // Lines are counted in `.ts` and `.svelte` files (in `.mjs` too in bench and scripts). Tests are `*.test.ts`,
@@ -30,6 +30,15 @@ const mayName = [
   'src/migrations/problem.ts',
   'src/migrations/settings.ts',
 ];
+/** Module variables of which a process has only one: its terminal, its reader, its database, or a cache with one entry. */
+const mayBeSet = [
+  'cli/terminal.ts isBarShown',
+  'src/base/spoken.ts phrases',
+  'src/exercises/ownFormula.ts newest',
+  'src/state/visitor/language.svelte.ts words',
+  'src/storage/database.ts opened',
+  'workers/archive.ts opened',
+];
 const isExtension = (/** @type {string} */ file) => file.startsWith('src/extensions/');
 /** Matrices may be formatted by hand. */
 const mostIgnores = 20;
@@ -39,7 +48,7 @@ const ignore = `prettier${'-'}ignore`;
  * @typedef {{ layers: Record<string, string[]>, rooms: Record<string, string[]>, folders: Record<string, string>, extensions?: Record<string, [string, string][]> }} Order
  * @typedef {{ room: string, files: number, lines: number, siblings: number }} Room
  * @typedef {{ kind: string, name: string, files: number, namedOutside: number }} Extension
- * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], upward: { from: string, to: string }[], extensions: Extension[], duplicateTypes: string[], prettierIgnores: number }} House
+ * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], upward: { from: string, to: string }[], extensions: Extension[], duplicateTypes: string[], setVariables: string[], prettierIgnores: number }} House
  * @typedef {{ file: string, text: string, lines: number, isTest: boolean, imports: string[] }} Code
  */
 
@@ -69,6 +78,7 @@ export function survey(root, order = table) {
       ),
     extensions: extensionsOf(files, sources),
     duplicateTypes: duplicateTypes(sources),
+    setVariables: setVariables(sources),
     prettierIgnores: codes.reduce((total, { text }) => total + text.split(ignore).length - 1, 0),
   };
 }
@@ -122,17 +132,36 @@ function duplicateTypes(sources) {
 }
 
 /**
+ * Module variables that code assigns after the module was loaded, so that two runs in one process may differ. A cache,
+ * which is assigned only once by `??=`, is none.
+ * @param {Code[]} sources
+ */
+function setVariables(sources) {
+  return sources
+    .filter(({ file }) => product.includes(homeOf(file)) && file.endsWith('.ts') && !file.endsWith('.assembly.ts'))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/^(?:export )?let (\w+)/gm)]
+        .filter(([, name]) =>
+          new RegExp(`^ +.*(?<![\\w.'])(${name}(\\+\\+|--| [-+*|&/]?= )|(\\+\\+|--)${name}\\b)`, 'm').test(text),
+        )
+        .map(([, name]) => `${file} ${name}`),
+    )
+    .filter((variable) => !mayBeSet.includes(variable));
+}
+
+/**
  * The faults that `npm run house` does not let pass, in words.
  * @param {House} house
  * @returns {string[]}
  */
-export function faultsOf({ upward, extensions, duplicateTypes, prettierIgnores }) {
+export function faultsOf({ upward, extensions, duplicateTypes, setVariables, prettierIgnores }) {
   return [
     ...upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`),
     ...extensions
       .filter(({ namedOutside }) => namedOutside > 0)
       .map(({ kind, name, namedOutside }) => `${kind}/${name} is named on ${namedOutside} lines outside its folder`),
     ...duplicateTypes.map((name) => `two files export a type called ${name}`),
+    ...setVariables.map((variable) => `${variable} is a module variable that functions set: pass it as a value`),
     ...(prettierIgnores > mostIgnores ? [`${prettierIgnores} pieces of code are kept from Prettier`] : []),
   ];
 }

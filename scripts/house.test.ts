@@ -92,10 +92,24 @@ it('two types of one name are found, tests aside', () => {
   expect(crowded.duplicateTypes).toEqual(['Twice']);
 });
 
+it('a module variable that a function sets is found; a constant, a cache and a variable of a function are not', () => {
+  const { setVariables } = survey(
+    treeOf({
+      'src/base/set.ts': `let render = null;\nexport function ready() {\n  render = 1;\n}\n`,
+      'cli/count.ts': `let sockets = 0;\nexport const next = () =>\n  \`socket \${sockets++}\`;\n`,
+      'src/base/cache.ts': `let opened;\nexport function open() {\n  opened ??= 1;\n  return opened === 1;\n}\n`,
+      'src/base/own.ts': `export function total() {\n  let sum = 0;\n  sum += 1;\n  return sum;\n}\n`,
+      'src/base/set.test.ts': `let seen = 0;\nit('is', () => {\n  seen = 1;\n});\n`,
+    }),
+    order,
+  );
+  expect(setVariables.sort()).toEqual(['cli/count.ts sockets', 'src/base/set.ts render']);
+});
+
 it('imports that run up, extensions named outside, types of one name and code kept from Prettier are faults', () => {
   expect(faultsOf(house)).toHaveLength(3);
   expect(faultsOf({ ...crowded, upward: [] })).toHaveLength(2 + 1);
   const clean = { ...house, upward: [] };
   expect(faultsOf(clean)).toEqual([]);
-  expect(faultsOf({ ...clean, prettierIgnores: 21 })).toHaveLength(1);
+  expect(faultsOf({ ...clean, prettierIgnores: 21, setVariables: ['src/base/set.ts render'] })).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
 // The facts about a learner in the `about.md` of its folder, and the list of learners in docs/learners.md: its formula as
 // the card of the page shows it, the settings of its published form, its deviations, and what was measured.
+import { trainerFacts } from '../../cli/elsewhere/trainers.ts';
 import type { Settings } from '../../src/base/errors.ts';
 import { describeFields, valueText } from '../../src/config/describe.ts';
 import {
@@ -98,7 +99,11 @@ function settingsOf(name: LearnerName): string {
     ({ path }) =>
       !(path in learnerFacts[name].published) && !others.every((fields) => fields.some((field) => field.path === path)),
   );
-  const { published, ours, ofTrees, elsewhere } = learnerFacts[name];
+  const { published, ours, ofTrees } = learnerFacts[name];
+  const elsewhere = trainerFacts.flatMap(({ label, learners }) => {
+    const there = learners[name];
+    return there === undefined ? [] : [`${code(there)} of ${label}`];
+  });
   return [
     `- Published form: ${formWords(published)}.`,
     ours && `- When it is chosen here: ${formWords(ours)}.`,
@@ -109,8 +114,7 @@ function settingsOf(name: LearnerName): string {
       publishedConfig(name),
       describeFields().filter((field) => canMatter(field, publishedConfig(name))),
     ),
-    elsewhere &&
-      `- In other trainers: ${[elsewhere.verl && `estimator ${code(elsewhere.verl)} of verl`, elsewhere.trl && `the ${elsewhere.trl} trainer of TRL`].filter(Boolean).join(', ')}.`,
+    elsewhere.length > 0 && `- In other trainers: ${elsewhere.join(', ')}.`,
   ]
     .filter(Boolean)
     .join('\n');

@@ -17,18 +17,18 @@ import { replacing, writeSynced } from '../files.ts';
 import { print } from '../print.ts';
 import { inSession, readyFor, type Stored } from '../stored/openStored.ts';
 import { pairsOf, promptsOf, type Prompt } from './examples.ts';
-import { trainers, type TrainerName } from './files.ts';
 import { readmeFor } from './readme.ts';
 import rewardScript from './reward.py?raw';
+import type { TrainerFacts } from './trainer.ts';
+import { loadRewards, loadTrainer } from './trainers.ts';
 
-export const trainerNames = Object.keys(trainers) as TrainerName[];
 /** One problem in this many is held out. */
 const apart = 8;
 
 /** Throws ConfigError for an agent that cannot be trained elsewhere. */
-export async function exportFor(trainer: TrainerName, stored: Stored, given: CommandArguments): Promise<number> {
+export async function exportFor(facts: TrainerFacts, stored: Stored, given: CommandArguments): Promise<number> {
   const { run, checkpoint, archived } = stored;
-  const folder = given.text('out') ?? `${fileNameOf(run.name)}-${trainer}`;
+  const folder = given.text('out') ?? `${fileNameOf(run.name)}-${facts.name}`;
   if (await stat(folder).catch(() => null))
     throw new ConfigError(`--out: ${folder} already exists; name another folder.`);
   await readyFor(stored, given);
@@ -45,8 +45,16 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
   const promptWindow = all.reduce((most, { tokens }) => Math.max(most, tokens), 0);
   const recipe = { config: checkpoint.config, window, promptWindow, prompts: prompts.train.length };
   const taught = { recipe, role, prompts, pairs };
-  const files = { ...trainers[trainer].files(taught), 'reward.py': rewardScript, 'reward.json': rewardSettings(team) };
-  const noted = { ...taught, runName: run.name, place: given.rest[0] ?? '', world: team.world.label };
+  const trainer = await loadTrainer(facts);
+  const own = trainer.files(taught);
+  const { label } = facts;
+  const noted = { ...taught, label, runName: run.name, place: given.rest[0] ?? '', world: team.world.label };
+  const files = {
+    'README.md': readmeFor(trainer, own, noted),
+    ...Object.fromEntries(Object.entries(own).map(([name, { content }]) => [name, content])),
+    'reward.py': [rewardScript, ...(await loadRewards())].join('\n\n'),
+    'reward.json': rewardSettings(team),
+  };
   const content = (await archived.world())?.content;
   const module = content?.kind === 'module' ? { module: content.source } : {};
   await replacing(folder, async (part) => {
@@ -60,8 +68,7 @@ export async function exportFor(trainer: TrainerName, stored: Stored, given: Com
       for (const [name, bytes] of Object.entries(model))
         if (isOfModel(name)) await writeSynced(path.join(part, 'model', name), bytes);
     });
-    for (const [name, text] of Object.entries({ 'README.md': readmeFor(trainer, Object.keys(files), noted), ...files }))
-      await writeSynced(path.join(part, name), text);
+    for (const [name, written] of Object.entries(files)) await writeSynced(path.join(part, name), written);
   });
   const counts = { prompts: prompts.train.length, heldOut: prompts.test.length, pairs: pairs.length };
   print(given, { folder, ...counts }, [

@@ -2,54 +2,43 @@
 // settings without a counterpart.
 import { valueText } from '../../src/config/describe.ts';
 import { withoutPairs } from './examples.ts';
-import { counterpartsOf, type Target, type CounterpartValue } from './counterparts.ts';
-import { trainers, type Taught, type TrainerName } from './files.ts';
+import { counterpartsOf, type CounterpartValue } from './counterparts.ts';
+import type { Taught, Trainer, TrainerFile } from './trainer.ts';
 
 interface Noted extends Taught {
+  /** The name of the trainer. */
+  label: string;
   runName: string;
   /** The source of the run. */
   place: string;
   world: string;
 }
 
+/** The parts of every folder. */
 const contents: Readonly<Record<string, string>> = {
   model: 'the agent as a LlamaForCausalLM with its tokenizer and chat template',
   'reward.py': 'the reward function, which asks the served world',
   'reward.json': 'the weights of the parts of the reward in the run, and whether only complete turns are rewarded',
-  'prompts.jsonl': 'contexts that end with the header of the next speaker, each with its problem',
-  'held-out.jsonl': 'the same for problems that are in no other file, for evaluation',
-  'pairs.jsonl': 'preference pairs by reward; both sides are one turn after the same text',
-  'grpo.py': 'GRPO, with the settings of `grpo.yaml`',
-  'dpo.py': 'DPO, with the settings of `dpo.yaml`',
-  'train.parquet': 'contexts as messages, which the chat template turns into text, each with its problem',
-  'test.parquet': 'the same for problems that are not in `train.parquet`',
-  'train.sh': 'verl, with the settings of the run',
 };
 
-const commands: Readonly<Record<TrainerName, (hasPairs: boolean) => string>> = {
-  trl: (hasPairs) =>
-    `pip install trl==1.16.0\npython grpo.py --config grpo.yaml${hasPairs ? '\npython dpo.py --config dpo.yaml     # does not need a served world' : ''}`,
-  verl: () => 'pip install verl==0.9.1 vllm\nbash train.sh',
-};
-
-export function readmeFor(trainer: TrainerName, files: readonly string[], noted: Noted): string {
-  const { runName, place, world, role, prompts, pairs, recipe } = noted;
-  const { label, targets } = trainers[trainer];
-  const listed = Object.entries(contents).filter(([name]) => name === 'model' || files.includes(name));
-  const all = Object.entries(targets)
-    .filter(([, file]) => files.includes(file))
-    .map(([target, file]) => ({ file, ...counterpartsOf(recipe, target as Target) }));
+export function readmeFor(trainer: Trainer, files: Readonly<Record<string, TrainerFile>>, noted: Noted): string {
+  const { label, runName, place, world, role, prompts, pairs, recipe } = noted;
+  const own = Object.entries(files).flatMap(([name, { says }]) => (says === undefined ? [] : [[name, says] as const]));
+  const all = Object.entries(trainer.settings)
+    .filter(([file]) => file in files)
+    .map(([file, table]) => ({ file, rows: counterpartsOf(recipe, table).rows }));
+  const noPairs = pairs.length === 0 && trainer.withoutPairs;
   return `# ${runName} for ${label}
 
 With this folder, ${label} can train the ${role} agent of a Cothink run further. The world is ${world}. A completion is one turn, which
-answers a problem. There are ${prompts.train.length} prompts for training and ${prompts.test.length} for evaluation${trainer === 'trl' ? `, and ${pairs.length} preference pairs` : ''}.${trainer === 'trl' && pairs.length === 0 ? `\nThere are no pairs, so this folder contains only GRPO and no DPO: ${withoutPairs(recipe.config)}.` : ''}
+answers a problem. There are ${prompts.train.length} prompts for training and ${prompts.test.length} for evaluation${trainer.withoutPairs ? `, and ${pairs.length} preference pairs` : ''}.${noPairs ? `\nThere are no pairs, so ${noPairs}: ${withoutPairs(recipe.config)}.` : ''}
 
 \`\`\`sh
 cothink serve ${place} &               # POST /reward at http://localhost:4173, or COTHINK_URL
-${commands[trainer](pairs.length > 0)}
+${trainer.commands(noted)}
 \`\`\`
 
-${listed.map(([name, what]) => `- \`${name}\`: ${what}`).join('\n')}
+${[...Object.entries(contents), ...own].map(([name, what]) => `- \`${name}\`: ${what}`).join('\n')}
 
 ## Settings without a counterpart
 

@@ -5,7 +5,8 @@ import { ConfigError } from '../../src/base/errors.ts';
 import { fileNameOf } from '../../src/config/runName.ts';
 import { carrierFacts, type CarrierFacts } from '../../src/records/carrierFacts.ts';
 import type { CommandArguments } from '../command.ts';
-import { exportFor, trainerNames } from '../elsewhere/exportFor.ts';
+import { exportFor } from '../elsewhere/exportFor.ts';
+import { trainerFacts } from '../elsewhere/trainers.ts';
 import { print } from '../print.ts';
 import { loadWrite, readerOf } from './carriers.ts';
 import { openStored } from './openStored.ts';
@@ -15,7 +16,11 @@ export async function exportRun(given: CommandArguments): Promise<number> {
     'as',
     carrierFacts.map(({ name }) => name),
   );
-  const trainer = given.oneOf('for', trainerNames);
+  const asked = given.oneOf(
+    'for',
+    trainerFacts.map(({ name }) => name),
+  );
+  const trainer = trainerFacts.find(({ name }) => name === asked);
   if (trainer && given.has('as')) throw new ConfigError('--for: writes its own kind of folder; leave --as out.');
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));

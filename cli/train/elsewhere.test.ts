@@ -1,6 +1,6 @@
 // Training in a world served over gRPC, by a real server: the run equals that in a local world.
 import type { Server } from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonInEnglish } from '../../src/base/spoken.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
@@ -33,6 +33,15 @@ async function served(
   const taken = await grpcListening(server, port, '127.0.0.1');
   return { url: `grpc://127.0.0.1:${taken}`, port: taken, server };
 }
+/** Connects to a server until the test ends. */
+async function connected(config: Config, url: string) {
+  const elsewhere = await liveElsewhere(config, url);
+  open.push(elsewhere.close);
+  return elsewhere;
+}
+/** A new run in a world that is served there. */
+const startThere = async (config: Config, url: string) =>
+  openRun(await microCheckpoint(config), await connected(config, url));
 const messageOf = (work: Promise<unknown>) =>
   work.then(
     () => '',
@@ -58,8 +67,7 @@ describe('a run in a world that is served elsewhere', () => {
     const here = await startRun(settings);
     await here.session.train(2);
     const { url } = await served(config);
-    open.push(await liveElsewhere(config, url));
-    const there = await startRun(settings);
+    const there = await startThere(config, url);
     await there.session.train(2);
     expect(withText(there)).toEqual(withText(here));
     expect((await there.session.checkpoint()).networks).toEqual((await here.session.checkpoint()).networks);
@@ -72,8 +80,7 @@ describe('a run in a world that is served elsewhere', () => {
     const here = await startRun();
     await here.session.train(2);
     const { url, port, server } = await served(config);
-    const leave = await liveElsewhere(config, url);
-    const first = openRun(await microCheckpoint(config));
+    const first = await startThere(config, url);
     await first.session.train(1);
     const stored = structuredClone(first.store.checkpoint as Checkpoint);
     server.forceShutdown();
@@ -84,10 +91,8 @@ describe('a run in a world that is served elsewhere', () => {
       message: expect.stringContaining(`cothink train --resume --env ${url}`),
     });
     await first.session.dispose();
-    leave();
     await served(config, { port });
-    open.push(await liveElsewhere(config, url));
-    const resumed = openRun(stored, { store: first.store });
+    const resumed = openRun(stored, { store: first.store, ...(await connected(config, url)) });
     await resumed.session.train(1);
     expect((await resumed.session.checkpoint()).networks).toEqual((await here.session.checkpoint()).networks);
     await here.session.dispose();
@@ -102,8 +107,7 @@ describe('a run in a world that is served elsewhere', () => {
     const own = worldOf(config);
     const world: World = { ...own, assess: async (...given) => spoil(await own.assess(...given)) };
     const { url } = await served(config, { world });
-    open.push(await liveElsewhere(config, url));
-    const there = await startRun();
+    const there = await startThere(config, url);
     await there.session.train(1);
     const failed = there.events.find(({ kind }) => kind === 'failed');
     expect(failed).toMatchObject({
@@ -111,6 +115,23 @@ describe('a run in a world that is served elsewhere', () => {
       message: expect.stringMatching(/^assess: expected \d+ turns and /),
     });
     await there.session.dispose();
+  });
+
+  it('and another run here, at the same time, do not disturb each other', async () => {
+    const config = microConfig();
+    const alone = await startRun();
+    await alone.session.train(2);
+    const own = worldOf(config);
+    const assess = vi.fn<World['assess']>(async (...given) => ({ ...(await own.assess(...given)), answer: 'there' }));
+    const { url } = await served(config, { world: { ...own, assess } });
+    const there = await startThere(config, url);
+    const here = await startRun();
+    await Promise.all([there.session.train(2), here.session.train(2)]);
+    expect(here.collected()).toEqual(alone.collected());
+    expect((await here.session.checkpoint()).networks).toEqual((await alone.session.checkpoint()).networks);
+    expect(assess).toHaveBeenCalled();
+    expect(new Set(there.collected().flatMap((all) => all.map(({ answer }) => answer)))).toEqual(new Set(['there']));
+    for (const { session } of [alone, there, here]) await session.dispose();
   });
 
   it('is not begun where nobody answers, or another world does', async () => {

@@ -8,7 +8,7 @@ import type { WorldName } from '../../src/config/worlds/registry.ts';
 import { heardPart } from '../../src/tasks/contract/spelling.ts';
 import { answerFrom, coversAll } from '../../src/tasks/contract/worldFrom.ts';
 import type { JudgedMessage } from '../../src/tasks/contract/worldModule.ts';
-import { answerElsewhere, worldOf } from '../../src/tasks/registry.ts';
+import { worldOf } from '../../src/tasks/registry.ts';
 import type { Assessment, World } from '../../src/tasks/world.ts';
 import type { Reaction } from '../../src/records/trajectory.ts';
 import { readAnswer } from '../serve/worlds/answers.ts';
@@ -39,11 +39,18 @@ export function grpcAddress(url: string): string {
   return address;
 }
 
+/** The worlds of a run of which one is served elsewhere. */
+export interface LivingElsewhere {
+  worldOf: (config: Config) => World;
+  /** Closes the connection. */
+  close: () => void;
+}
+
 /**
- * Redirects the world of these settings to the server at `url`. Returns a function that ends the redirection. Throws
- * ConfigError if the server does not respond or serves another world.
+ * Connects a run to the server at `url`, which serves the world of these settings. Throws ConfigError if the server does
+ * not respond or serves another world.
  */
-export async function liveElsewhere(config: Config, url: string, token?: string): Promise<() => void> {
+export async function liveElsewhere(config: Config, url: string, token?: string): Promise<LivingElsewhere> {
   const client = new WorldClient(grpcAddress(url), token);
   const world = worldOf(config);
   try {
@@ -65,11 +72,8 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
     );
   }
   const line = new QuestionLine(client, url);
-  const end = answerElsewhere(config.world.name, (own) => remote(own, line));
-  return () => {
-    end();
-    client.close();
-  };
+  const replaced = (own: World) => (own.name === config.world.name ? remote(own, line) : own);
+  return { worldOf: (settings) => worldOf(settings, replaced), close: () => client.close() };
 }
 
 /** A world whose messages are answered by a server. */

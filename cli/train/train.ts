@@ -19,7 +19,7 @@ import { collapseOf, evaluationsOf, fallWords, wayBackIn, wayBackWords } from '.
 import type { CommandArguments } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
 import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
-import { liveElsewhere } from './elsewhere.ts';
+import { liveElsewhere, type LivingElsewhere } from './elsewhere.ts';
 import { lockFolder } from './folderLock.ts';
 import { FolderWarmStart } from './keptWarmStart.ts';
 import { openPairs, type Pairs } from './pairs.ts';
@@ -98,7 +98,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const config = stored && run ? run.config : history.config;
   await readyWorld(config.world, world);
   const env = given.text('env');
-  const leave = env === undefined ? null : await liveElsewhere(config, env, given.text('token'));
+  const elsewhere = env === undefined ? null : await liveElsewhere(config, env, given.text('token'));
   const threads = given.whole('threads', 1);
   const engine = await startEngine(config.run.backend, {
     onFault: (error) => session?.fail(error),
@@ -114,6 +114,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
           {
             ...{ folder, backend, pairs, reporter, experiment, gate },
             createdMs: run?.createdMs,
+            elsewhere,
             isLeft: () => isLeft,
           },
         );
@@ -130,6 +131,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   };
   session = new Session({
     ...{ run: ready.run, checkpoint, store, now: () => performance.now(), pairsOf: pairs.pairsOf },
+    ...(elsewhere && { worldOf: elsewhere.worldOf }),
     emit: (event) => {
       hear(event, { reporter, outcome, iterations: session?.config.run.iterations ?? 0 });
       if (event.kind === 'checkpoint') void warmStart?.forget();
@@ -164,7 +166,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   }
   stop.forget();
   await session.dispose();
-  leave?.();
+  elsewhere?.close();
   const archived = await openRun(folder);
   const fall = collapseOf(session.run, outcome.evaluations);
   if (outcome.failed) {
@@ -232,12 +234,13 @@ interface Beginnings {
   gate: Gate;
   /** The earlier start time, if the run was started before. */
   createdMs: number | undefined;
+  elsewhere: LivingElsewhere | null;
   isLeft: () => boolean;
 }
 
 async function begin(
   { history, world, models, places }: TrainingRequest,
-  { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), isLeft }: Beginnings,
+  { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), elsewhere, isLeft }: Beginnings,
 ): Promise<Ready> {
   const store = new RunFolder(folder);
   const asOne = (of: RunRecord): RunRecord => ({
@@ -256,6 +259,7 @@ async function begin(
     {
       // The clock only provides names and sort order of runs; no result depends on it.
       ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
+      ...(elsewhere && { worldOf: elsewhere.worldOf }),
       onBegun: (begun) => (record = begun),
       emit: (event) => hear(event, { reporter, outcome: null, iterations: 0 }),
       start: (config, runId, imported) =>

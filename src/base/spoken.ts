@@ -9,6 +9,10 @@ import { isolated } from './direction.ts';
  */
 export type Phrases = Readonly<Record<string, string>>;
 
+/**
+ * The phrases belong to the process and not to a run, because a page and its worker have one reader. Runs in one process
+ * cannot disturb each other by them: records contain keys with values (`Told`), which are translated where they are shown.
+ */
 let phrases: () => Phrases | null = () => null;
 
 /** Sets the phrases from which sentences are built from now on; without phrases they are in English. */

@@ -56,6 +56,7 @@ export class OwnFormula {
 const inWords = ({ cause, name, message, line }: Fault): string =>
   `${cause === 'program' ? `${name}: ` : ''}${message}${line === null ? '' : spoken` (line ${line})`}`;
 
+/** A cache: the same text always makes the same formula. */
 let newest: { text: string; formula: Promise<OwnFormula> } | null = null;
 
 /**

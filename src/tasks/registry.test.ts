@@ -1,8 +1,10 @@
 // Worlds of the visitor's own beside each other: runs that go on at one time may be in several.
 import { expect, it } from 'vitest';
+import { withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
 import { templates } from './custom/templates.ts';
-import { answerElsewhere, checkWorld, openWorld, worldOf } from './registry.ts';
+import { checkWorld, openWorld, worldOf } from './registry.ts';
+import type { World } from './world.ts';
 
 const config = presetConfig('micro');
 const within = (name: string) => ({ ...config, world: { ...config.world, name: name as typeof config.world.name } });
@@ -18,9 +20,12 @@ it('two own worlds are open at once, and the oldest of many is let go', async ()
   expect(() => worldOf(within(opened[0] ?? ''))).toThrow('is not open here');
 });
 
-it('a world whose code runs elsewhere is answered there until that ends, and no other world is', () => {
-  const end = answerElsewhere('houseRule', (own) => ({ ...own, label: 'elsewhere' }));
-  expect([worldOf(within('houseRule')).label, worldOf(within('algebra')).label]).toEqual(['elsewhere', 'Algebra']);
-  end();
-  expect(worldOf(within('houseRule')).label).not.toBe('elsewhere');
+it('a world is replaced only for the caller that asks for it, and each of several worlds is asked about', () => {
+  const replaced = (own: World): World => ({ ...own, label: `${own.label} elsewhere` });
+  expect(worldOf(within('houseRule'), replaced).label).toBe('House-rule arithmetic elsewhere');
+  expect(worldOf(within('houseRule')).label).toBe('House-rule arithmetic');
+  const several = withSettings(config, { 'world.also': [{ name: 'wordProblems', level: 1, weight: 1 }] });
+  const asked: string[] = [];
+  worldOf(several, (own) => (asked.push(own.name), own));
+  expect(asked).toEqual(['houseRule', 'wordProblems']);
 });

@@ -79,32 +79,16 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
 }
 
 /**
- * The world of these settings: the one that they name, or a mixture if they name several. Throws ConfigError if one of
- * these worlds is not open.
+ * The world of these settings: the one that they name, or a mixture if they name several. `replaced` may return another
+ * world for each that they name, such as one whose code runs elsewhere. Throws ConfigError if one of these worlds is not
+ * open.
  */
-export function worldOf(config: Config): World {
+export function worldOf(config: Config, replaced = (own: World): World => own): World {
   const { name, also } = config.world;
   return mixture(
-    named(config, name),
-    also.map((place) => ({ ...place, world: named(config, place.name) })),
+    replaced(withOptions(config, name)),
+    also.map((place) => ({ ...place, world: replaced(withOptions(config, place.name)) })),
   );
-}
-
-/** For each redirected world by name, a function that replaces the world by one that runs elsewhere. */
-const elsewhere = new Map<string, (own: World) => World>();
-
-/**
- * From now on, the world of this name is replaced by the world that `of` returns for it, whose code runs elsewhere.
- * Returns a function that ends the redirection.
- */
-export function answerElsewhere(name: string, of: (own: World) => World): () => void {
-  elsewhere.set(name, of);
-  return () => void elsewhere.delete(name);
-}
-
-function named(config: Config, name: string): World {
-  const own = withOptions(config, name);
-  return elsewhere.get(name)?.(own) ?? own;
 }
 
 /** A world with the options that the settings of a run leave enabled. */

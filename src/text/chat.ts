@@ -6,10 +6,12 @@ import { spoken } from '../base/spoken.ts';
 import type { ControlTokens } from './controlTokens.ts';
 import type { boundedText } from './boundedTemplate.ts';
 
+/** The cached code of a pure function, the same for all runs; chats are written in functions that cannot wait for it. */
 let render: typeof boundedText | null = null;
 
 /**
- * Loads the template code, which is large and which most runs do not need; it must be awaited before a chat is written.
+ * Loads the template code, which is large and which most runs do not need. It must be awaited before a chat is written,
+ * which otherwise fails at once.
  */
 export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;

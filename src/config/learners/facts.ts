@@ -64,8 +64,6 @@ export interface LearnerFacts extends PublishedForm {
    * learner.
    */
   ofTrees?: PublishedForm;
-  /** Its names in other trainers: the estimator of advantages in verl, the trainer in TRL. */
-  elsewhere?: { verl?: string; trl?: 'GRPO' | 'DPO' };
   /**
    * Settings in which our version differs from the published form, if the paper describes no form for agents that are
    * policies.

@@ -70,7 +70,7 @@ function placesOf(team: Team): Team[] {
       const there = isNamed ? { name: world.name as WorldName, also: [] } : {};
       const config: Config = { ...team.config, world: { ...team.config.world, level, easier: 0, ...there } };
       if (world.name !== name && !canTalkIn(world, config)) return [];
-      const place = assembleTeam(config, world);
+      const place = assembleTeam(config, world, undefined, team.clock);
       const isSame = place.shapes.length === team.shapes.length && place.networkOf.length === team.networkOf.length;
       return isSame ? [{ ...place, networkOf: team.networkOf, agentsOf: team.agentsOf }] : [];
     }),

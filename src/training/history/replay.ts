@@ -18,6 +18,7 @@ import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
 import { memoryStore } from '../run/memoryStore.ts';
 import { heldChanges } from '../run/revival.ts';
 import { Session } from '../run/session.ts';
+import type { World } from '../../tasks/world.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /** Imported preference pairs, by their files. */
@@ -39,6 +40,8 @@ export interface ReplayParts {
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
   /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
+  /** The world of a replayed parent run, as for a session (`ProgressParts`). */
+  worldOf?: (config: Config) => World;
   /** Returns a name that no stored run has. */
   unique: (name: string) => Promise<string>;
 }
@@ -130,6 +133,7 @@ async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts
     },
     now: () => performance.now(),
     pairsOf: parts.files.pairsOf,
+    ...(parts.worldOf && { worldOf: parts.worldOf }),
   });
   try {
     await session.train(iteration - begun.run.iteration);

@@ -75,7 +75,7 @@ it('trains in a world of which no registry knows, from a warm start of its own',
     warmStart: { source: 'train', steps: 150, batchSize: 16 },
     reward: { over: 'dense', finished: 0 },
   });
-  const run = openRun(await microCheckpoint(config, signpost), { world: signpost });
+  const run = openRun(await microCheckpoint(config, signpost), { worldOf: () => signpost });
   await run.session.train(3);
   const evaluation = run.events.findLast(({ kind }) => kind === 'evaluation');
   expect(evaluation).toMatchObject({ evaluation: { ceiling: 0.5, bySlice: { left: expect.any(Number) as number } } });
@@ -91,7 +91,7 @@ it('trains in a world that was written as text, and stops with its words where t
   const { source } = templates.planAndExecute;
   const world = await customWorld(source);
   const config = microConfig({ warmStart: { source: 'train', steps: 100, batchSize: 16 } });
-  const run = openRun(await microCheckpoint(config, world), { world });
+  const run = openRun(await microCheckpoint(config, world), { worldOf: () => world });
   await run.session.train(2);
   const [evaluation] = run.events.filter(({ kind }) => kind === 'evaluation');
   expect(evaluation).toMatchObject({ evaluation: { bySlice: { left: expect.any(Number) as number } } });
@@ -100,7 +100,9 @@ it('trains in a world that was written as text, and stops with its words where t
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
 
   const faulty = await customWorld(source.replace('score: isRight ? 1 : 0', 'score: 0 / 0 || message.nothing.at'));
-  const stopped = openRun(await microCheckpoint(config, world), { world: { ...world, assess: faulty.assess } });
+  const stopped = openRun(await microCheckpoint(config, world), {
+    worldOf: () => ({ ...world, assess: faulty.assess }),
+  });
   await stopped.session.train(1);
   const [failure] = stopped.events.filter(({ kind }) => kind === 'failed');
   expect(failure).toMatchObject({

@@ -24,7 +24,7 @@ const levelsOf = (trajectories: readonly Trajectory[]) => [
 ];
 
 async function trained(checkpoint: Checkpoint, iterations: number) {
-  const run = openRun(structuredClone(checkpoint), { world: lenient });
+  const run = openRun(structuredClone(checkpoint), { worldOf: () => lenient });
   await run.session.train(iterations);
   return { run, end: await run.session.checkpoint() };
 }

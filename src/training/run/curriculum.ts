@@ -32,7 +32,7 @@ export function raisedLevel({ config, world }: Team, trajectories: readonly Traj
 
 /** The team with changed settings, if the run's networks can speak in it. Throws ConfigError if they cannot. */
 export function teamAfter(team: Team, config: Config, world?: World): Team {
-  const changed = assembleTeam(config, world);
+  const changed = assembleTeam(config, world, undefined, team.clock);
   if (changed.shapes.length !== team.shapes.length)
     throw new ConfigError(
       spoken`world.level: ${changed.shapes.length} turns of level ${config.world.level} would need an adapter each, but this run has ${team.shapes.length}; set agents.roundLimit, or begin a new run on that level.`,

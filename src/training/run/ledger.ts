@@ -4,7 +4,7 @@
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
-import { worldMs } from '../team/worldTime.ts';
+import type { Team } from '../team/team.ts';
 
 export interface LedgerParts {
   /** Milliseconds, from an arbitrary origin. */
@@ -153,8 +153,9 @@ export class Ledger {
   }
 }
 
-/** A ledger for the current engine, and for a gate. */
-export function openLedger(now: () => number, gate: Gate): Ledger {
+/** A ledger for the current engine, for a gate and for the current team of a run. */
+export function openLedger(now: () => number, gate: Gate, team: () => Team): Ledger {
+  const worldMs = () => team().clock.ms;
   return new Ledger({ now, meters: counters, restartPeak, waits: () => gate.waits, worldMs });
 }
 

@@ -25,8 +25,8 @@ import type { Team } from '../team/team.ts';
 export interface ProgressParts {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** The run's world; if absent, the world that the settings name. */
-  world?: World;
+  /** Returns the world in which the run is trained with these settings; if absent, the world that they name. */
+  worldOf?: (config: Config) => World;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
   /** Milliseconds from an arbitrary origin, used only to decide when to store and to estimate the time left. */
@@ -79,8 +79,11 @@ export class Progress {
     this.#start = revive ? checkpoint : null;
     this.#keeper = new CheckpointKeeper(parts);
     this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
-    this.ledger = openLedger(now, gate);
-    this.trainState = { ...restoreTrainState(checkpoint, gate, parts.world), ledger: this.ledger };
+    this.ledger = openLedger(now, gate, () => this.trainState.team);
+    this.trainState = {
+      ...restoreTrainState(checkpoint, gate, parts.worldOf?.(checkpoint.config)),
+      ledger: this.ledger,
+    };
     this.examiner = new Examiner({ trainState: this.trainState, emit, iteration: () => this.run.iteration });
   }
 
@@ -117,7 +120,7 @@ export class Progress {
 
   /** The team that results from changed settings. Throws ConfigError if the settings would need other networks. */
   teamAfter(config: Config): Team {
-    return teamAfter(this.trainState.team, config, this.#parts.world);
+    return teamAfter(this.trainState.team, config, this.#parts.worldOf?.(config));
   }
 
   /**
@@ -267,7 +270,7 @@ export class Progress {
    * available, the weights are lost.
    */
   async goBack(fault: Error): Promise<void> {
-    const { revive, emit } = this.#parts;
+    const { revive, emit, worldOf } = this.#parts;
     const next = nextEngine(this.run, this.#revivedAt);
     if (!revive || this.isFreed || !isDeviceFault(fault) || next === 'none') throw fault;
     this.#gate.break(fault); // measurements and reads in progress are refused
@@ -279,7 +282,8 @@ export class Progress {
     const checkpoint = stored ?? this.#start;
     if (!checkpoint) throw fault;
     const back = rewound({ ...this.run, backend: engine.backend }, checkpoint, this.trainState.pairs);
-    Object.assign(this.trainState, restoreTrainState(back.checkpoint, this.#gate, this.#parts.world));
+    const world = worldOf?.(back.checkpoint.config);
+    Object.assign(this.trainState, restoreTrainState(back.checkpoint, this.#gate, world));
     this.isFreed = false;
     this.run = back.run;
     this.#acting = this.run.changes;

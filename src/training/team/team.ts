@@ -19,11 +19,13 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import { foreignOf, type ForeignModel } from '../../records/stored/foreignModel.ts';
 import { inTokensOf, ownTokenizer, readerInWords } from './foreignTokens.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
-import { timedWorld } from './worldTime.ts';
+import { timedWorld, WorldClock } from './worldTime.ts';
 
 export interface Team {
   config: Config;
   world: World;
+  /** Counts the time that the code of the world takes. */
+  clock: WorldClock;
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
@@ -51,11 +53,15 @@ export interface Team {
   prompt: (problem: Problem, agent: number) => number[];
 }
 
-/** Converts a configuration into a team; creates no tensors. World and protocol may be custom ones without a name. */
+/**
+ * Converts a configuration into a team; creates no tensors. World and protocol may be custom ones without a name. A run
+ * whose team changes keeps its clock.
+ */
 export function assembleTeam(
   config: Config,
   asked: World = worldOf(config),
   wanted: Protocol = { ...protocolOf(config.agents, asked), ...(config.verifier.decides && { isDecided: true }) },
+  clock = new WorldClock(),
 ): Team {
   const foreign = foreignOf(config);
   const { inWords } = asked;
@@ -63,7 +69,7 @@ export function assembleTeam(
   if (isInWords && wanted.hasFeedback) throw toldInWords(asked);
   const protocol: Protocol = isInWords ? { ...wanted, context: 'fresh' } : wanted;
   const world = seated(foreign ? inTokensOf(asked, foreign) : asked, protocol);
-  const timed = timedWorld(world);
+  const timed = timedWorld(world, clock);
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
@@ -88,6 +94,7 @@ export function assembleTeam(
   return {
     config,
     world: timed,
+    clock,
     protocol,
     settings,
     tokenizer,

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { worlds } from '../../tasks/registry.ts';
-import { timedWorld, worldMs } from './worldTime.ts';
+import type { World } from '../../tasks/world.ts';
+import { timedWorld as timedBy, WorldClock } from './worldTime.ts';
 
 const { houseRule } = worlds;
 const problem = houseRule.draw(1, new Draws(1, streams.control, 1), 'training');
@@ -13,10 +14,13 @@ function work(ms: number): void {
   for (const from = performance.now(); performance.now() - from < ms;);
 }
 
+const clock = new WorldClock();
+const timedWorld = (world: World) => timedBy(world, clock);
+
 async function spent(work: () => unknown): Promise<number> {
-  const before = worldMs();
+  const before = clock.ms;
   await work();
-  return worldMs() - before;
+  return clock.ms - before;
 }
 
 describe('the time of a world', () => {
@@ -35,9 +39,9 @@ describe('the time of a world', () => {
     });
     expect(await spent(() => world.view(problem, []))).toBeGreaterThanOrEqual(4);
     expect(await spent(() => world.judge(problem, said))).toBeGreaterThanOrEqual(6);
-    const before = worldMs();
+    const before = clock.ms;
     work(3);
-    expect(worldMs()).toBe(before);
+    expect(clock.ms).toBe(before);
   });
 
   it('counts calls that overlap once', async () => {
@@ -67,8 +71,8 @@ describe('the time of a world', () => {
       name: 'WorldError',
       message: expect.stringMatching(message) as string,
     });
-    const before = worldMs();
+    const before = clock.ms;
     work(2);
-    expect(worldMs()).toBe(before);
+    expect(clock.ms).toBe(before);
   });
 });

@@ -1,24 +1,28 @@
-// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. The time is a running total for
-// this thread, like the engine's counters, so a profiler only reads it before and after its work. Errors of the world's
-// code are also wrapped, with the problem that led to them.
+// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. The time is a running total of one
+// team, so a profiler only reads it before and after its work. Errors of the world's code are also wrapped, with the
+// problem that led to them.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { World } from '../../tasks/world.ts';
 
-let totalMs = 0;
-let pending = 0;
-let since = 0;
+export class WorldClock {
+  #totalMs = 0;
+  #pending = 0;
+  #sinceMs = 0;
 
-/** Milliseconds so far during which some call of a world was running; overlapping calls count once. */
-export const worldMs = (): number => totalMs + (pending > 0 ? performance.now() - since : 0);
+  /** Milliseconds so far during which some call of a world was running; overlapping calls count once. */
+  get ms(): number {
+    return this.#totalMs + (this.#pending > 0 ? performance.now() - this.#sinceMs : 0);
+  }
 
-function begin(): void {
-  if (pending++ === 0) since = performance.now();
-}
+  begin(): void {
+    if (this.#pending++ === 0) this.#sinceMs = performance.now();
+  }
 
-function end(): void {
-  if (--pending === 0) totalMs += performance.now() - since;
+  end(): void {
+    if (--this.#pending === 0) this.#totalMs += performance.now() - this.#sinceMs;
+  }
 }
 
 /** The error that a call throws; an error without a name is wrapped together with the call and its problem. */
@@ -32,9 +36,14 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
 }
 
 /** The same function with its calls timed; `label` is the world's label. */
-function timed<A extends unknown[], R>(label: string, name: string, call: (...given: A) => R): (...given: A) => R {
+function timed<A extends unknown[], R>(
+  { label, clock }: { label: string; clock: WorldClock },
+  name: string,
+  call: (...given: A) => R,
+): (...given: A) => R {
+  const end = () => clock.end();
   return (...given) => {
-    begin();
+    clock.begin();
     try {
       const result = call(...given);
       if (result instanceof Promise)
@@ -56,18 +65,19 @@ const originals = new WeakMap<World, World>();
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
 /** The same world with its calls timed; errors without a name of their own become a WorldError. */
-export function timedWorld(world: World): World {
+export function timedWorld(world: World, clock: WorldClock): World {
   const { label, open, react } = world;
+  const by = { label, clock };
   const timedOne: World = {
     ...world,
-    draw: timed(label, 'draw', world.draw.bind(world)),
-    heldOut: timed(label, 'heldOut', world.heldOut.bind(world)),
-    view: timed(label, 'view', world.view.bind(world)),
-    demonstrate: timed(label, 'demonstrate', world.demonstrate.bind(world)),
-    judge: timed(label, 'judge', world.judge.bind(world)),
-    assess: timed(label, 'assess', world.assess.bind(world)),
-    ...(open && { open: timed(label, 'open', open.bind(world)) }),
-    ...(react && { react: timed(label, 'react', react.bind(world)) }),
+    draw: timed(by, 'draw', world.draw.bind(world)),
+    heldOut: timed(by, 'heldOut', world.heldOut.bind(world)),
+    view: timed(by, 'view', world.view.bind(world)),
+    demonstrate: timed(by, 'demonstrate', world.demonstrate.bind(world)),
+    judge: timed(by, 'judge', world.judge.bind(world)),
+    assess: timed(by, 'assess', world.assess.bind(world)),
+    ...(open && { open: timed(by, 'open', open.bind(world)) }),
+    ...(react && { react: timed(by, 'react', react.bind(world)) }),
   };
   originals.set(timedOne, world);
   return timedOne;

@@ -70,7 +70,7 @@ interface RunParts {
   changes?: RunRecord['changes'];
   now?: () => number;
   revive?: Revive;
-  world?: World;
+  worldOf?: (config: Config) => World;
 }
 
 /**
@@ -100,7 +100,7 @@ export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
     emit: (event) => events.push(event),
     now: parts.now ?? (() => 0),
     ...(parts.revive && { revive: parts.revive }),
-    ...(parts.world && { world: parts.world }),
+    ...(parts.worldOf && { worldOf: parts.worldOf }),
   });
   noteOpened(session);
   const collected = () => store.iterations.map(({ trajectories }) => trajectories).filter(({ length }) => length > 0);

@@ -12,7 +12,6 @@ export const facts = {
   loss: 'preference',
   groups: 'dialogues',
   needsReference: true,
-  elsewhere: { trl: 'DPO' },
   published: {
     'learning.preferenceKind': 'sigmoid',
     'learning.preferenceSmoothing': 0,

@@ -13,7 +13,6 @@ export const facts = {
   groups: 'units',
   hasSpread: true,
   exercise: 'groupMean',
-  elsewhere: { verl: 'grpo', trl: 'GRPO' },
   published: {
     'learning.ratioLevel': 'token',
     'learning.aggregation': 'trajectory',

@@ -11,7 +11,6 @@ export const facts = {
   critic: 'own',
   hasTokenReturns: true,
   exercise: 'gae',
-  elsewhere: { verl: 'gae' },
   published: { ...proximal, ...ownTrunk },
 } as const satisfies LearnerFacts;
 

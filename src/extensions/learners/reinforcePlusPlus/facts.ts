@@ -10,7 +10,6 @@ export const facts = {
   meaning:
     'A learner without groups or critic: rewards are discounted to each token and made comparable over the whole batch.',
   hasTokenReturns: true,
-  elsewhere: { verl: 'reinforce_plus_plus' },
   published: { ...byToken, 'learning.groupSize': 1, 'learning.entCoef': 0, 'kl.place': 'reward' },
 } as const satisfies LearnerFacts;
 

@@ -10,7 +10,6 @@ export const facts = {
   meaning: 'A learner whose advantage is the reward minus the mean of the other dialogues of the group.',
   groups: 'units',
   exercise: 'leaveOneOut',
-  elsewhere: { verl: 'rloo' },
   published: {
     ...byToken,
     'learning.groupSize': 4,

@@ -87,6 +87,7 @@ export function state(episodes: Episodes, url: string): object {
 /** The upgrade handler for /ws. */
 export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
+  let opened = 0;
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     try {
       authorise(request.headers, guard);
@@ -102,16 +103,15 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
       );
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => converse(opened, episodes));
+    sockets.handleUpgrade(request, socket, head, (one) => converse(one, episodes, `socket ${opened++}`));
   };
 }
 
 /**
- * The connection of one client. Its messages are answered one after the other, and it is disconnected if it does not
+ * The connection of one client, under whose name its episodes are counted. Its messages are answered one after the other, and it is disconnected if it does not
  * read or does not reply to pings.
  */
-function converse(socket: WebSocket, episodes: Episodes): void {
-  const client = `socket ${sockets++}`;
+function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const own: { episode: string | null } = { episode: null };
   let line: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -166,9 +166,6 @@ function converse(socket: WebSocket, episodes: Episodes): void {
       .finally(() => waiting--);
   });
 }
-
-/** Number of sockets so far. */
-let sockets = 0;
 
 /** The names that OpenEnv uses for the errors. */
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 // A context as chat messages. The `chat_template` of an exported model turns them back into the same context.
-import { endOfTurn, roleHeaders } from '../../src/text/chatTemplate.ts';
-import type { Role } from '../../src/records/ids.ts';
+import { endOfTurn, roleHeaders } from '../../../text/chatTemplate.ts';
+import type { Role } from '../../../records/ids.ts';
 
 export interface ContextMessage {
   role: 'user' | 'assistant';

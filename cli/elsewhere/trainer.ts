@@ -1,0 +1,47 @@
+// A trainer is another program that continues the training of one agent of a stored run, from the folder that
+// `cothink export --for NAME` writes. Each trainer is in src/extensions/trainers/NAME: `facts.ts` is plain data for the
+// help, `trainer.ts` is loaded once the trainer is chosen, and `reward.py` is the function that it calls for rewards.
+import type { LearnerName } from '../../src/config/learners/registry.ts';
+import type { Role } from '../../src/records/ids.ts';
+import type { PreferenceText } from '../../src/records/stored/preference.ts';
+import type { CounterpartTable, Recipe } from './counterparts.ts';
+import type { Prompt } from './examples.ts';
+
+export interface TrainerFacts {
+  /** The value of `--for` that selects this trainer. */
+  name: string;
+  label: string;
+  /** The sort key in lists. */
+  order: number;
+  /** A description in a few words, for the help. */
+  remark: string;
+  /** Its names for our learners; absent for those that it does not have. */
+  learners: Readonly<Partial<Record<LearnerName, string>>>;
+  example: readonly [line: string, does: string];
+}
+
+/** The material of a folder. */
+export interface Taught {
+  recipe: Recipe;
+  role: Role;
+  /** Examples for training and evaluation; no problem appears in both. */
+  prompts: { train: readonly Prompt[]; test: readonly Prompt[] };
+  pairs: readonly PreferenceText[];
+}
+
+export interface TrainerFile {
+  content: string | Uint8Array;
+  /** A description for the README; absent for a file that only contains the settings, which the README lists. */
+  says?: string;
+}
+
+export interface Trainer {
+  /** For each file with settings, the table from which they are written. */
+  settings: Readonly<Record<string, CounterpartTable>>;
+  /** The files that it reads in addition to the model and the reward function, in the order of the README. */
+  files: (taught: Taught) => Readonly<Record<string, TrainerFile>>;
+  /** The shell commands that install and start it. */
+  commands: (taught: Taught) => string;
+  /** How its folder differs if there are no preference pairs, as the end of a sentence; absent if it reads none. */
+  withoutPairs?: string;
+}

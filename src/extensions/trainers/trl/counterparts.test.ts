@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { counterpartsOf, type CounterpartTable } from '../../../../cli/elsewhere/counterparts.ts';
+import { withSettings } from '../../../config/parse.ts';
+import { presetConfig } from '../../../config/presets.ts';
+import type { Config } from '../../../config/schema.ts';
+import { dpo, grpo } from './counterparts.ts';
+
+const of = (config: Config, table: CounterpartTable = grpo) =>
+  counterpartsOf({ config, window: 14, promptWindow: 9, prompts: 1000 }, table);
+const lostIn = (config: Config) => of(config).rows.flatMap(({ path, lost }) => (lost === undefined ? [] : [path]));
+const alone = presetConfig('alone');
+
+it('gives the settings of the preset with one agent by their names in TRL', () => {
+  const { sets } = of(alone);
+  expect(sets).toMatchObject({
+    num_generations: 8,
+    per_device_train_batch_size: 128,
+    steps_per_generation: 2,
+    num_iterations: 2,
+  });
+  expect(sets).toMatchObject({ epsilon: 0.2, epsilon_high: 0.2, delta: 3, entropy_coef: 0.01, learning_rate: 3e-4 });
+  expect(sets).toMatchObject({ importance_sampling_level: 'sequence', max_completion_length: 14, max_steps: 400 });
+  expect(of(alone, dpo).sets).toMatchObject({ max_length: 23, learning_rate: 3e-4 });
+});
+
+it('asks for no more prompts at once than there are', () => {
+  const { sets } = counterpartsOf({ config: alone, window: 14, promptWindow: 9, prompts: 7 }, grpo);
+  expect(sets).toMatchObject({ per_device_train_batch_size: 24 });
+});
+
+it('asks for two completions of a prompt at least, because they are compared', () => {
+  expect(of(withSettings(alone, { 'learning.groupSize': 1 })).sets).toMatchObject({
+    num_generations: 2,
+    per_device_train_batch_size: 16,
+  });
+});
+
+it('lists what is switched on and has no counterpart, and nothing that is off', () => {
+  expect(lostIn(alone)).toEqual(['learning.logratioClamp', 'evaluation.problems', 'run.guard']);
+  const more = withSettings(alone, {
+    'kl.place': 'reward',
+    'kl.isAdaptive': true,
+    'learning.filterGroups': true,
+    'reward.shaping': 0.5,
+  });
+  expect(lostIn(more)).toEqual(
+    expect.arrayContaining(['reward.shaping', 'learning.filterGroups', 'kl.place', 'kl.isAdaptive']),
+  );
+  expect(lostIn(more)).not.toContain('reward.length');
+});
+
+it('is the run’s own learner for GRPO and DPO, and GRPO instead of all others', () => {
+  const lost = (['grpo', 'dpo', 'rloo', 'ppo'] as const).map((learner) =>
+    lostIn(withSettings(alone, { 'learning.learner': learner })).includes('learning.learner'),
+  );
+  expect(lost).toEqual([false, false, true, true]);
+});
+
+// The effect of each setting in the code of TRL, as measured on that code (docs/results.md, peers' code).
+const always = '';
+it.each([
+  [
+    'a smoothing that TRL’s sigmoid does not read',
+    dpo,
+    { 'learning.learner': 'dpo', 'learning.preferenceSmoothing': 0.1 },
+    { label_smoothing: undefined },
+    'learning.preferenceSmoothing',
+  ],
+  ['no smoothing', dpo, { 'learning.learner': 'dpo' }, { label_smoothing: undefined, loss_type: ['sigmoid'] }, always],
+  [
+    'IPO, which is the same there',
+    dpo,
+    { 'learning.learner': 'dpo', 'learning.preferenceKind': 'ipo' },
+    { loss_type: ['ipo'], beta: 0.1 },
+    always,
+  ],
+  [
+    'IPO of the sum, which is not',
+    dpo,
+    { 'learning.learner': 'dpo', 'learning.preferenceKind': 'ipoOfSum' },
+    { loss_type: ['ipo'] },
+    'learning.preferenceKind',
+  ],
+  [
+    'a dual clip within TRL’s upper clip',
+    grpo,
+    { 'learning.dualClip': 1.1, 'learning.clipHigh': 0.28 },
+    { delta: 1.1, epsilon_high: 0.28 },
+    'learning.dualClip',
+  ],
+  ['a dual clip beyond it', grpo, { 'learning.dualClip': 3, 'learning.clipHigh': 0.28 }, { delta: 3 }, always],
+] as const)('%s: said where TRL means something else', (...[, table, settings, written, lost]) => {
+  const { sets, rows } = of(withSettings(alone, settings), table);
+  for (const [name, value] of Object.entries(written)) expect(sets[name], name).toEqual(value);
+  const about = Object.keys(settings).filter((path) => path !== 'learning.learner');
+  const said = rows.filter(({ path, lost: why }) => why !== undefined && about.includes(path)).map(({ path }) => path);
+  expect(said).toEqual(lost === always ? [] : [lost]);
+});
