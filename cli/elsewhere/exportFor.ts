@@ -20,7 +20,7 @@ import { pairsOf, promptsOf, type Prompt } from './examples.ts';
 import { readmeFor } from './readme.ts';
 import rewardScript from './reward.py?raw';
 import type { TrainerFacts } from './trainer.ts';
-import { loadRewards, loadTrainer } from './trainers.ts';
+import { loadReward, loadTrainer } from './trainers.ts';
 
 /** One problem in this many is held out. */
 const apart = 8;
@@ -52,7 +52,7 @@ export async function exportFor(facts: TrainerFacts, stored: Stored, given: Comm
   const files = {
     'README.md': readmeFor(trainer, own, noted),
     ...Object.fromEntries(Object.entries(own).map(([name, { content }]) => [name, content])),
-    'reward.py': [rewardScript, ...(await loadRewards())].join('\n\n'),
+    'reward.py': [rewardScript, await loadReward(facts)].join('\n\n'),
     'reward.json': rewardSettings(team),
   };
   const content = (await archived.world())?.content;

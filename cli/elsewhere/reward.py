@@ -7,8 +7,6 @@ from pathlib import Path
 
 folder = Path(__file__).resolve().parent
 settings = json.loads((folder / "reward.json").read_text())
-ends = ("<eot>", "<finish>")
-loaded = {}
 
 
 def worth(problem: str, completions: list) -> list:

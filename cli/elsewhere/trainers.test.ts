@@ -9,7 +9,7 @@ import { sampleProblem } from '../../src/records/testing/arbitrary.ts';
 import { counterpartsOf, entryOf } from './counterparts.ts';
 import { readmeFor } from './readme.ts';
 import rewardScript from './reward.py?raw';
-import { loadRewards, loadTrainer, trainerFacts } from './trainers.ts';
+import { loadReward, loadTrainer, trainerFacts } from './trainers.ts';
 
 const config = presetConfig('alone');
 const prompt = { text: '<bos>7+4*2<eot><reason>', tokens: 8, problem: sampleProblem };
@@ -63,15 +63,13 @@ describe.each(trainerFacts)('the trainer $name', async (facts) => {
     expect(Boolean(trainer.withoutPairs)).toBe(absent.length > 0);
   });
 
+  it('has a function for rewards, whose names are not those of the functions that all trainers share', async () => {
+    const own = functionsIn(await loadReward(facts));
+    expect(own.length).toBeGreaterThan(0);
+    expect(functionsIn(rewardScript).filter((name) => own.includes(name))).toEqual([]);
+  });
+
   it('has an example of its own', () => {
     expect(facts.example[0]).toContain(`--for ${facts.name} `);
   });
-});
-
-it('reward.py has at least one function for each trainer, and no two of one name', async () => {
-  const parts = (await loadRewards()).map(functionsIn);
-  expect(parts).toHaveLength(trainerFacts.length);
-  expect(parts.filter((names) => names.length === 0)).toEqual([]);
-  const all = [...functionsIn(rewardScript), ...parts.flat()];
-  expect(new Set(all).size).toBe(all.length);
 });

@@ -15,9 +15,8 @@ const rewards = import.meta.glob<string>('../../src/extensions/trainers/*/reward
 /** Loads its code. */
 export const loadTrainer = (facts: TrainerFacts): Promise<Trainer> => loaded(code, facts, 'trainer.ts');
 
-/** Loads the functions that the trainers call for rewards, in the order of lists. */
-export const loadRewards = (): Promise<string[]> =>
-  Promise.all(trainerFacts.map((facts) => loaded(rewards, facts, 'reward.py')));
+/** Loads the function that it calls for rewards, in Python. */
+export const loadReward = (facts: TrainerFacts): Promise<string> => loaded(rewards, facts, 'reward.py');
 
 async function loaded<T>(from: Record<string, () => Promise<T>>, { name }: TrainerFacts, file: string): Promise<T> {
   const load = from[`../../src/extensions/trainers/${name}/${file}`];

@@ -1,3 +1,7 @@
+ends = ("<eot>", "<finish>")
+loaded = {}
+
+
 def said(ids: list) -> tuple:
     """The text before its end, special tokens too, and whether it came to an end."""
     if "tokenizer" not in loaded:
