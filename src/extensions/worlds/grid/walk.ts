@@ -56,7 +56,7 @@ export const isFree = (ground: Ground, { hasKey, paces }: WalkState, cell: numbe
 /** One step onto a free cell, or a wait if `cell` is the walker's own cell. */
 export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState {
   const paces = guardGoesOn(ground, { cell, paces: from.paces });
-  return { ...from, cell, paces, hasKey: from.hasKey || cell === ground.key };
+  return { cell, hasKey: from.hasKey || cell === ground.key, paces, end: from.end };
 }
 
 /** A walker's message, parsed. */
