@@ -4,18 +4,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { format, getFileInfo, resolveConfig } from 'prettier';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const templates = path.join(root, 'scripts', 'templates');
 const kinds = readdirSync(templates);
 
 /**
- * Creates an extension from the template of its kind. Returns the folder, from the root; throws if it exists already.
+ * Creates an extension from the template of its kind, formatted as every name and label needs it. Returns the folder, from
+ * the root; throws if it exists already.
  * @param {string} kind
  * @param {string} name
  * @param {string} label
  */
-export function makeExtension(kind, name, label) {
+async function makeExtension(kind, name, label) {
   const siblings = path.join(root, 'src', 'extensions', `${kind}s`);
   const folder = path.join(siblings, name);
   if (existsSync(folder)) throw new Error(`${kind} ${name}: there is one already in ${path.relative(root, folder)}.`);
@@ -24,7 +26,10 @@ export function makeExtension(kind, name, label) {
   for (const file of readdirSync(path.join(templates, kind))) {
     const text = readFileSync(path.join(templates, kind, file), 'utf8');
     const filled = text.replaceAll('NAME', name).replaceAll('LABEL', label).replaceAll('ORDER', order);
-    writeFileSync(path.join(folder, file.replace(/\.txt$/, '')), filled);
+    const made = path.join(folder, file.replace(/\.txt$/, ''));
+    const { inferredParser } = await getFileInfo(made);
+    const options = { ...(await resolveConfig(made)), filepath: made };
+    writeFileSync(made, inferredParser ? await format(filled, options) : filled);
   }
   return path.relative(root, folder);
 }
@@ -51,7 +56,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     process.exit(2);
   }
   try {
-    const folder = makeExtension(kind, name, label);
+    const folder = await makeExtension(kind, name, label);
     console.log(`${folder} is made. Next: npm run docs:renew, npm run verify, and npm run dev to see it.`);
   } catch (error) {
     console.error(/** @type {Error} */ (error).message);
