@@ -40,7 +40,7 @@ export async function claims(given: CommandArguments): Promise<number> {
 
 /** Throws FormatError if the program was packaged without the claims. */
 async function shippedClaims(): Promise<readonly ClaimRecord[]> {
-  const text = await readText(path.join(pageFolder, 'claims.json'));
+  const text = await readText(path.join(pageFolder(), 'claims.json'));
   const read = v.safeParse(claimsSchema, JSON.parse(text));
   if (read.success) return read.output.rows;
   throw new FormatError(`claims.json: ${v.getDotPath(read.issues[0]) ?? ''}: ${read.issues[0].message}`);

@@ -1,8 +1,9 @@
 // The engine of a command and the files that it needs: kernels, warm starts and the page.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigError } from '../src/base/errors.ts';
+import { ConfigError, FormatError } from '../src/base/errors.ts';
 import { inWords } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
@@ -17,8 +18,17 @@ import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
 import { readBytes } from './files.ts';
 
-/** The built page: next to the program in the package, and next to this folder in a checkout. */
-export const pageFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
+const builtFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
+
+/**
+ * The folder of the built page: next to the program in the package, and next to this folder in a checkout. Throws
+ * FormatError if the page was not built.
+ */
+export function pageFolder(): string {
+  if (!existsSync(builtFolder))
+    throw new FormatError(`${builtFolder}: the built page was not found; build it with npm run build.`);
+  return builtFolder;
+}
 
 /** The engine that was started. Its adapter and reason are English text, the only language of the program. */
 export type StartedEngine = Omit<ChosenEngine, 'adapter' | 'reason'> & { adapter: string; reason: string };
@@ -64,10 +74,10 @@ async function provideWebGpu(): Promise<DawnLack | null> {
   return null;
 }
 
-/** The shipped warm start of a configuration. Throws ConfigError if there is none. */
+/** The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError without the built page. */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
-  const shipped = path.join(pageFolder, 'warmstart', `${name}.safetensors`);
+  const shipped = path.join(pageFolder(), 'warmstart', `${name}.safetensors`);
   return readSafetensors(await readBytes(shipped)).tensors;
 }
 

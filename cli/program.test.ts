@@ -362,6 +362,12 @@ describe('teams that are right at times', () => {
   });
 });
 
+it('without the built page a run from shipped weights ends with code 2, and says how to build it', async () => {
+  cpSync(path.dirname(programFile()), at('bare/dist-cli'), { recursive: true });
+  const { code, err } = await cothink(['train', '--out', at('bare/run')], undefined, at('bare/dist-cli/main.mjs'));
+  expect([code, err]).toEqual([2, expect.stringMatching(/^cothink: .*: the built page .*npm run build\.\n$/)]);
+});
+
 it('a run whose numbers are no longer finite ends with code 1 and one line', async () => {
   await asJson('import', at('whole.zip'), '--out', at('blown'));
   for (const later of ['16', '24']) rmSync(at(`blown/checkpoints/0000${later}.record`));

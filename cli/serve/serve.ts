@@ -1,9 +1,7 @@
 // `cothink serve`: the page, a world for external clients, and the agents of a stored run for clients of OpenAI's
 // completions API.
-import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
-import path from 'node:path';
-import { ConfigError, FormatError } from '../../src/base/errors.ts';
+import { ConfigError } from '../../src/base/errors.ts';
 import type { CommandArguments } from '../command.ts';
 import { pageFolder } from '../engine.ts';
 import { interrupted } from '../exit.ts';
@@ -32,13 +30,12 @@ export async function serve(given: CommandArguments): Promise<number> {
   const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
     throw new ConfigError(`--host: others can reach ${host}; add --token TEXT, which clients must send.`);
-  if (!existsSync(path.join(pageFolder, 'index.html')))
-    throw new FormatError(`${pageFolder}: the built page was not found; build it with npm run build.`);
+  const folder = pageFolder();
   const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
   const world = worldAsked(given, guard, stored?.checkpoint.config ?? null);
   const session = stored?.checkpoint.verifier ? sessionOf(stored) : null;
   const serving = { models, session, world, guard };
-  const server = await serverOf({ folder: pageFolder, ...serving });
+  const server = await serverOf({ folder, ...serving });
   const taken = await listening(server, port, host);
   const url = `http://${hostInUrl(host)}:${taken}`;
   const reporter = openReporter(given.has('json') || undefined);

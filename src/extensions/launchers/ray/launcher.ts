@@ -111,7 +111,7 @@ async function workingDir({ tasks, retries, files }: Launch, program: string | n
   if (program === null) {
     const own = path.dirname(fileURLToPath(import.meta.url));
     for (const name of await readdir(own)) entries[`dist-cli/${name}`] = await readBytes(path.join(own, name));
-    const shipped = path.join(pageFolder, 'warmstart');
+    const shipped = path.join(pageFolder(), 'warmstart');
     for (const name of await filesUnder(shipped))
       entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name));
   }
