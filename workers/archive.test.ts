@@ -33,7 +33,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   const rowsOf = async (of: typeof id) => {
     const rows: TrajectoryRow[] = [];
     const shares: number[] = [];
-    await archive.dialogues(of, (some, share) => {
+    await archive.readTrajectories(of, (some, share) => {
       rows.push(...some);
       shares.push(share);
     });
@@ -124,7 +124,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   const { file, leftOut } = await archive.pack(id);
   expect(leftOut).toEqual([]);
   const rows: TrajectoryRow[] = [];
-  await archive.dialogues(id, (some) => void rows.push(...some));
+  await archive.readTrajectories(id, (some) => void rows.push(...some));
   const [groups, group, shown] = [
     await archive.groups(id, 2),
     await archive.group(id, 2, 1),
@@ -140,7 +140,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   expect([looked.metrics, looked.evaluations, looked.world]).toEqual([metrics, evaluations, null]);
   expect(looked.shown).toEqual(await archive.shown(opened.id, 3));
   const again: TrajectoryRow[] = [];
-  await archive.dialogues(opened.id, (some) => void again.push(...some));
+  await archive.readTrajectories(opened.id, (some) => void again.push(...some));
   expect(again).toEqual(rows);
   expect(await archive.groups(opened.id, 2)).toEqual(groups);
   expect(await archive.group(opened.id, 2, 1)).toEqual(group);

@@ -55,7 +55,7 @@ export const archive: ArchiveApi & RunArchiving = {
     return { iteration, group, isDead: isDead ?? false, meanReward, rollouts, ...(problems && { problems }) };
   },
 
-  async dialogues(run, tell) {
+  async readTrajectories(run, tell) {
     const source = await sourceOf(run);
     const { iterations } = source;
     for (const [done, iteration] of iterations.entries()) {

@@ -97,7 +97,7 @@ const asked: Record<string, () => Promise<unknown>> = {
     const seats = [1, 2].map((iteration) => ({ ...seat(iteration), agent: 0, name: 'theirs run' }));
     const problem = await worker.ask({ level: 1, number: 3 }, seats[0] as TriedSeat);
     const draws = { iteration: null, row: 0, roll: 0 };
-    const { trajectory } = await worker.talk({ problem, seats, draws, given: [], hidden: [] });
+    const { trajectory } = await worker.runTrajectory({ problem, seats, draws, given: [], hidden: [] });
     expect(trajectory.turns).toHaveLength(2);
   },
   'experiment: two arms from one checkpoint': async () => {

@@ -55,7 +55,7 @@ export class InterventionWorker implements InterventionApi {
     return askProblem(checkpoint.config, asked);
   }
 
-  talk(asked: TriedTrajectory): Promise<HeldTrajectory> {
+  runTrajectory(asked: TriedTrajectory): Promise<HeldTrajectory> {
     const talk = this.#last.then(() => this.#talk(asked));
     this.#last = talk.catch(() => undefined);
     return talk;

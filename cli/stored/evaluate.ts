@@ -28,15 +28,16 @@ export async function evaluate(given: CommandArguments): Promise<number> {
     if (error instanceof MissingModelError) await tellStored(seats, given);
     throw error;
   }
-  let dialogues: readonly Trajectory[] = [];
+  let trajectories: readonly Trajectory[] = [];
   const evaluation =
     seats.length === 1
-      ? await inSession(first, (session) => session.evaluate(beside, (measured) => (dialogues = measured)))
+      ? await inSession(first, (session) => session.evaluate(beside, (measured) => (trajectories = measured)))
       : await evaluateSeats(
           seats.map(({ checkpoint, run }) => ({ checkpoint, name: run.name })),
           besideOfSeveral(beside),
         );
-  if (file !== undefined) await writeWhole(file, new TextEncoder().encode(writeJsonl(evaluation.iteration, dialogues)));
+  if (file !== undefined)
+    await writeWhole(file, new TextEncoder().encode(writeJsonl(evaluation.iteration, trajectories)));
   const { right: _, ...told } = evaluation;
   print(given, told, wordsOf(evaluation));
   return 0;

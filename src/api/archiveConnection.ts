@@ -28,7 +28,7 @@ export interface ArchiveApi {
    */
   group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
   /** All dialogues of a run, newest first; those of one iteration arrive together. Throws StorageError. */
-  dialogues(run: RunId, tell: (rows: TrajectoryRow[], share: number) => void | Promise<void>): Promise<void>;
+  readTrajectories(run: RunId, tell: (rows: TrajectoryRow[], share: number) => void | Promise<void>): Promise<void>;
   /** The requested dialogues in full, in the requested order. Throws StorageError. */
   trajectories(run: RunId, asked: readonly TrajectoryAt[]): Promise<Trajectory[]>;
   /**
@@ -81,7 +81,7 @@ export function connectArchive(): ArchiveApi & RunArchiving {
   return {
     groups: (...asked) => ask((archive) => archive.groups(...asked)),
     group: (...asked) => ask((archive) => archive.group(...asked)),
-    dialogues: (run, tell) => ask((archive) => archive.dialogues(run, proxy(tell))),
+    readTrajectories: (run, tell) => ask((archive) => archive.readTrajectories(run, proxy(tell))),
     trajectories: (...asked) => ask((archive) => archive.trajectories(...asked)),
     lines: (...asked) => ask((archive) => archive.lines(...asked)),
     shown: (...asked) => ask((archive) => archive.shown(...asked)),

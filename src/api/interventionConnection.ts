@@ -34,7 +34,7 @@ export interface InterventionApi {
    * The dialogue, up to its end or up to the turn that is to be typed. Throws FormatError if a turn contains something
    * its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
-  talk(asked: TriedTrajectory): Promise<HeldTrajectory>;
+  runTrajectory(asked: TriedTrajectory): Promise<HeldTrajectory>;
   /**
    * Rewards and advantages as they would be with other reward weights, before any learning. Throws ConfigError and
    * StorageError.

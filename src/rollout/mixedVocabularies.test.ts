@@ -130,8 +130,8 @@ describe('a view', () => {
 
   it('keeps an agent’s own words as they were sampled, and has those of others as they are written', () => {
     const split = [13, 21, 11, 2]; // 4, *, 2: nobody would write it so in joined tokens
-    const talk = { turns: turns(split), prompts: [[1], [1]] } as unknown as Trajectory;
-    expect(viewRow(talk, 1, tokens).ids).toEqual([1, 5, ...split]);
+    const trajectory = { turns: turns(split), prompts: [[1], [1]] } as unknown as Trajectory;
+    expect(viewRow(trajectory, 1, tokens).ids).toEqual([1, 5, ...split]);
     const whole = [13, firstJoinedId + 22, 2];
     expect(joined.decode(whole)).toBe('4*2<eot>');
     expect(heardTokens(turns(whole)[0] as never, tokens, 0)).toEqual(split);

@@ -68,28 +68,28 @@ function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readon
 describe('a world that answers', () => {
   it('is read by its readers before they speak again, and ends the dialogue when it says so', async () => {
     const policies = scripts();
-    const [talk] = (await runTrajectories(requestOf(reading(), policies))) as [Trajectory];
+    const [trajectory] = (await runTrajectories(requestOf(reading(), policies))) as [Trajectory];
     const [a, b, c] = pagesOf(problem) as [number, number, number];
     expect(fed(policies[0])).toEqual([`<bos>=<eot>${a};<meta>5<eot>${b};<meta>6<eot>${c};+<meta>7<eot>`]);
     expect(fed(policies[1])).toEqual([
       '<bos>=<eot><meta>5<eot><reason>0<eot><meta>6<eot><reason>1<eot><meta>7<eot><reason>2<eot>',
     ]);
-    expect(talk.turns).toHaveLength(6);
-    expect(talk.finishCode).toBe(0);
-    expectRowsAsHeard([talk], policies, reading());
+    expect(trajectory.turns).toHaveLength(6);
+    expect(trajectory.finishCode).toBe(0);
+    expectRowsAsHeard([trajectory], policies, reading());
   });
 
   it('is kept with the turn it answers, cut to its window, with the state it goes on from', async () => {
-    const [talk] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
-    expect(talk.opening).toEqual({
+    const [trajectory] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
+    expect(trajectory.opening).toEqual({
       observation: { source: 'page 1', text: `${pagesOf(problem)[0]};`, readers: [0] },
       state: { read: 1 },
     });
-    expect(talk.turns[2]?.reaction).toEqual({
+    expect(trajectory.turns[2]?.reaction).toEqual({
       observation: { source: 'page 3', text: `${pagesOf(problem)[2]};+`, readers: [0], isTruncated: true },
       state: { read: 3 },
     });
-    expect(talk.turns.map(({ reaction }) => reaction?.isOver ?? false)).toEqual([
+    expect(trajectory.turns.map(({ reaction }) => reaction?.isOver ?? false)).toEqual([
       false,
       false,
       false,
@@ -100,15 +100,15 @@ describe('a world that answers', () => {
   });
 
   it('answers a dialogue that is replayed as it did, whole or up to any turn', async () => {
-    const [talk] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
+    const [trajectory] = (await runTrajectories(requestOf(reading(), scripts()))) as [Trajectory];
     const how = { world: readingWorld, tokens: viewTokens(reading(), [tokenizer]), observationWindow: 3 };
-    const bare = structuredClone({ ...talk, turns: talk.turns.map(({ reaction: _, ...turn }) => turn) });
+    const bare = structuredClone({ ...trajectory, turns: trajectory.turns.map(({ reaction: _, ...turn }) => turn) });
     delete bare.opening;
     await replayReactions(how, bare);
-    expect(bare).toEqual(talk);
-    const short = structuredClone({ ...talk, turns: talk.turns.slice(0, 2) });
+    expect(bare).toEqual(trajectory);
+    const short = structuredClone({ ...trajectory, turns: trajectory.turns.slice(0, 2) });
     await replayReactions(how, short);
-    expect(short.turns).toEqual(talk.turns.slice(0, 2));
+    expect(short.turns).toEqual(trajectory.turns.slice(0, 2));
   });
 
   it('cannot change what it left with an earlier turn', async () => {
@@ -119,8 +119,8 @@ describe('a world that answers', () => {
         return Promise.resolve({ state });
       },
     };
-    const [talk] = (await runTrajectories(requestOf(reading(), scripts(), { world: greedy }))) as [Trajectory];
-    expect(talk.turns.slice(0, 3).map(({ reaction }) => reaction?.state)).toEqual([
+    const [trajectory] = (await runTrajectories(requestOf(reading(), scripts(), { world: greedy }))) as [Trajectory];
+    expect(trajectory.turns.slice(0, 3).map(({ reaction }) => reaction?.state)).toEqual([
       { read: 2 },
       { read: 3 },
       { read: 4 },
@@ -130,10 +130,10 @@ describe('a world that answers', () => {
   it('counts against the window: where it leaves no room the dialogue ends as too long', async () => {
     const policies = scripts();
     const small = [{ ...policies[0], maxPositions: 15 }, policies[1]];
-    const [talk] = (await runTrajectories(requestOf(reading(), small))) as [Trajectory];
-    expect(talk.finishCode).toBe(2);
+    const [trajectory] = (await runTrajectories(requestOf(reading(), small))) as [Trajectory];
+    expect(trajectory.finishCode).toBe(2);
     // 3 of the prompt and 2 of a page, then two turns of 3 each; between them a page of 2, after them a page of 3.
-    expect(talk.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
+    expect(trajectory.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
   });
 
   it('is refused by name where its limits leave no room for what it shows', async () => {
@@ -162,7 +162,7 @@ describe('fresh contexts', () => {
 
   it('hold the prompt, the newest message of everybody heard, itself included, and the newest page', async () => {
     const policies = scripts();
-    const [talk] = (await runTrajectories(requestOf(fresh, policies))) as [Trajectory];
+    const [trajectory] = (await runTrajectories(requestOf(fresh, policies))) as [Trajectory];
     const [a, b, c] = pagesOf(problem) as [number, number, number];
     expect(fed(policies[0])).toEqual([
       `<bos>=<eot>${a};<meta>5<eot>`,
@@ -174,7 +174,7 @@ describe('fresh contexts', () => {
       '<bos>=<eot><reason>0<eot><meta>6<eot><reason>1<eot>',
       '<bos>=<eot><reason>1<eot><meta>7<eot><reason>2<eot>',
     ]);
-    expectRowsAsHeard([talk], policies, fresh);
+    expectRowsAsHeard([trajectory], policies, fresh);
   });
 
   it('open a session for each turn and free it, also where a policy fails', async () => {
@@ -196,9 +196,11 @@ describe('fresh contexts', () => {
       react: () => Promise.resolve({ observation: { source: 'page', text: '1;' }, state: null }),
     };
     const settings = { ...rolloutSettings(config, readingWorld, fresh), roundLimit: 100 };
-    const [talk] = (await runTrajectories(requestOf(fresh, scripts(), { world: long, settings }))) as [Trajectory];
-    expect(talk.turns).toHaveLength(200);
-    const rows = viewRows(talk, 0, viewTokens(fresh, [tokenizer]));
+    const [trajectory] = (await runTrajectories(requestOf(fresh, scripts(), { world: long, settings }))) as [
+      Trajectory,
+    ];
+    expect(trajectory.turns).toHaveLength(200);
+    const rows = viewRows(trajectory, 0, viewTokens(fresh, [tokenizer]));
     expect(rows).toHaveLength(100);
     expect(Math.max(...rows.map(({ ids }) => ids.length))).toBe(3 + 3 + 2 + 2 + 3);
   });

@@ -15,30 +15,36 @@ export interface Answering {
   observationWindow: number;
 }
 
-type Talk = Pick<Trajectory, 'problem' | 'opening' | 'turns'>;
+type TrajectorySoFar = Pick<Trajectory, 'problem' | 'opening' | 'turns'>;
 
 /** Records what the world shows before any agent speaks. */
-export async function openWorld(how: Answering, talk: Talk): Promise<void> {
-  if (how.world.open) talk.opening = cut(await how.world.open(talk.problem), how);
+export async function openWorld(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
+  if (how.world.open) trajectory.opening = cut(await how.world.open(trajectory.problem), how);
 }
 
 /**
  * Records on a turn how the world answers it, after the earlier turns of the dialogue and those `before` it in its set.
  */
-export async function react(how: Answering, talk: Talk, before: readonly Turn[], turn: Turn): Promise<void> {
+export async function react(
+  how: Answering,
+  trajectory: TrajectorySoFar,
+  before: readonly Turn[],
+  turn: Turn,
+): Promise<void> {
   const { world } = how;
   if (!world.react) return;
-  const newest = [...talk.turns, ...before].findLast(({ reaction }) => reaction)?.reaction ?? talk.opening;
+  const newest = [...trajectory.turns, ...before].findLast(({ reaction }) => reaction)?.reaction ?? trajectory.opening;
   // The state is copied, because a world may change it, and the turn that stores it must not change.
-  turn.reaction = cut(await world.react(talk.problem, structuredClone(newest?.state ?? null), turn), how);
+  turn.reaction = cut(await world.react(trajectory.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
 /**
  * Requests the world's answers again after every turn of a dialogue; used if it was written or edited and not sampled.
  */
-export async function replayReactions(how: Answering, talk: Talk): Promise<void> {
-  await openWorld(how, talk);
-  for (const turn of talk.turns) await react(how, { ...talk, turns: talk.turns.slice(0, turn.index) }, [], turn);
+export async function replayReactions(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
+  await openWorld(how, trajectory);
+  for (const turn of trajectory.turns)
+    await react(how, { ...trajectory, turns: trajectory.turns.slice(0, turn.index) }, [], turn);
 }
 
 /** The world's answer, truncated to its window in the vocabulary of every agent. */

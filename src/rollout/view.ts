@@ -172,28 +172,28 @@ const heardContext = (turn: Turn, listener: number, tokens: ViewTokens) =>
 
 /** The start of an agent's first context: its prompt, then the world's opening observation. */
 export function openingContext(
-  { prompts, opening }: Pick<Talk, 'prompts' | 'opening'>,
+  { prompts, opening }: Pick<TrajectorySoFar, 'prompts' | 'opening'>,
   agent: number,
   tokens: ViewTokens,
 ): number[] {
   return [...(prompts[agent] ?? []), ...observedTokens(opening, tokens, agent)];
 }
 
-type Talk = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
+type TrajectorySoFar = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
  * The context of an agent's next turn if contexts are fresh. It consists of the prompt, then the newest message of each
  * agent heard, including its own, with the world's answer to it. The world's opening observation is included until the
  * world answers. If agents talk in words, the context is the chat of everything that the agent has heard.
  */
-export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
-  if (tokens.inWords) return chatContext(talk, agent, { ...tokens, inWords: tokens.inWords });
-  const { prompts, turns } = talk;
+export function freshContext(trajectory: TrajectorySoFar, agent: number, tokens: ViewTokens): Stretch[] {
+  if (tokens.inWords) return chatContext(trajectory, agent, { ...tokens, inWords: tokens.inWords });
+  const { prompts, turns } = trajectory;
   const hasNews = turns.some(({ reaction }) => isRead(reaction, agent));
   const newest = [...prompts.keys()].flatMap((speaker) => turns.findLast((turn) => turn.agent === speaker) ?? []);
   const sets = setsOf(newest.sort((a, b) => a.index - b.index));
   return [
-    { turn: null, ids: hasNews ? (prompts[agent] ?? []) : openingContext(talk, agent, tokens) },
+    { turn: null, ids: hasNews ? (prompts[agent] ?? []) : openingContext(trajectory, agent, tokens) },
     ...sets.flatMap((set) => {
       const own = set.find((turn) => (turn.agent as number) === agent);
       const said = own ? [{ turn: own, ids: [...vocabularyAt(tokens, agent).headers[own.role], ...own.tokens] }] : [];
@@ -204,7 +204,7 @@ export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Str
 
 /** The chat that an agent reads before its next turn, and the turn from which each of its tokens came. */
 function chatContext(
-  { problem, turns }: Talk,
+  { problem, turns }: TrajectorySoFar,
   agent: number,
   { inWords, ...tokens }: ViewTokens & { inWords: ReadInWords },
 ): Stretch[] {

@@ -149,15 +149,15 @@ describe('one flipped bit in the stored dialogues of an iteration', () => {
     await store.saveRun(run());
     await store.saveCheckpoint(whole(2));
     await store.saveIteration(id, iteration(3));
-    const dialogues = await reading.loadIteration(id, 3);
+    const trajectories = await reading.loadIteration(id, 3);
     const { checksum: _, ...former } = await read();
     await write(former);
-    expect(await reading.loadIteration(id, 3)).toEqual(dialogues);
+    expect(await reading.loadIteration(id, 3)).toEqual(trajectories);
     const files = new Map<string, Uint8Array>();
     for await (const { name, bytes } of entriesOf(id, ({ message }) => expect.fail(message))) files.set(name, bytes);
     await store.deleteRun(id);
     await addRun(archivedRun(files));
-    expect(await reading.loadIteration(id, 3)).toEqual(dialogues);
+    expect(await reading.loadIteration(id, 3)).toEqual(trajectories);
     const stored = await read();
     stored.packed[stored.packed.length - 1]! ^= 1;
     await write(stored);

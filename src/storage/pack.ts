@@ -92,12 +92,12 @@ export function packIteration({
 }: StoredIteration): { packed: Uint8Array; row: IterationRow } | { packed: null; row: null } {
   if (trajectories.length === 0) return { packed: null, row: null };
   const packed = packTrajectories(trajectories);
-  const dialogues = trunksOf(trajectories);
+  const trunks = trunksOf(trajectories);
   const row = {
     iteration: metrics.iteration,
-    count: dialogues.length,
-    right: dialogues.filter((trajectory) => trajectory.isRight).length,
-    meanReward: mean(dialogues.map((trajectory) => trajectory.reward)),
+    count: trunks.length,
+    right: trunks.filter((trajectory) => trajectory.isRight).length,
+    meanReward: mean(trunks.map((trajectory) => trajectory.reward)),
     bytes: packed.length + bytesOf(shown),
   };
   return { packed, row };

@@ -38,7 +38,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       ),
     demonstrate: (problem, ...how) => of(problem).demonstrate(problem, ...how),
     judge: (problem, message) => of(problem).judge(problem, message),
-    assess: (problem, ...talk) => of(problem).assess(problem, ...talk),
+    assess: (problem, ...given) => of(problem).assess(problem, ...given),
     ...(listens && {
       open: (problem) => of(problem).open?.(problem) ?? Promise.resolve({ state: null }),
       react: (problem, state, message) => of(problem).react?.(problem, state, message) ?? Promise.resolve({ state }),

@@ -84,14 +84,14 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
 }
 
 /** The named protocol that other settings treat this protocol like. For a named protocol, it is the protocol itself. */
-export function kinOf(talk: ProtocolChoice): NamedProtocol {
-  if (talk.protocol !== 'own') return talk.protocol;
-  const kind = kindOf(talk.own, ownFacts(talk.own));
+export function kinOf(choice: ProtocolChoice): NamedProtocol {
+  if (choice.protocol !== 'own') return choice.protocol;
+  const kind = kindOf(choice.own, ownFacts(choice.own));
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
 /** The facts of the protocol that `kinOf` returns. */
-export const kinFacts = (talk: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(talk)];
+export const kinFacts = (choice: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(choice)];
 
 /**
  * The agents that by default see the first or the second of two hidden texts that give the answer only together, by

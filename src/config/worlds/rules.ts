@@ -29,13 +29,13 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
     says: () => spoken`${worldLabel(form)} has no level {world.level}`,
     remedies: [{ 'world.level': levels.length }],
   };
-  const talks = protocolsFor({ name: world, ...(protocols && { protocols }) });
+  const possible = protocolsFor({ name: world, ...(protocols && { protocols }) });
   const protocol: Refused = {
-    when: (config) => config.world.name === world && !talks.includes(config.agents.protocol),
+    when: (config) => config.world.name === world && !possible.includes(config.agents.protocol),
     path: 'agents.protocol',
     says: () => spoken`${worldLabel(form)} cannot be discussed as “{agents.protocol}”`,
     remedies: ({ agents }) => [
-      { 'agents.protocol': talks[0] as ProtocolName },
+      { 'agents.protocol': possible[0] as ProtocolName },
       ...others
         .filter((form) => protocolsFor(form).includes(agents.protocol))
         .slice(0, 1)

@@ -87,7 +87,7 @@ export interface ReplayLimits {
 
 /** The first inconsistency in a packed replay, stated as the expected and the actual value; null if there is none. */
 export function replayFault({ stored, facts, rewards }: ReplayState, { size, agents }: ReplayLimits): string | null {
-  let [at, dialogues, rounds] = [0, 0, 0];
+  let [at, trajectories, rounds] = [0, 0, 0];
   const next = () => facts[at++] ?? Number.NaN;
   while (at < facts.length) {
     const length = next();
@@ -104,10 +104,10 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
     }
     // Beyond the end of the array everything is NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
-    dialogues++;
+    trajectories++;
   }
   if (rounds !== rewards.length) return spoken`${rounds} rewards, got ${rewards.length}`;
   if (!rewards.every(Number.isFinite)) return spoken`finite rewards`;
   const kept = Math.min(stored, size);
-  return dialogues === kept ? null : spoken`${kept} dialogues, got ${dialogues}`;
+  return trajectories === kept ? null : spoken`${kept} dialogues, got ${trajectories}`;
 }

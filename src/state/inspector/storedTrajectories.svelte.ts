@@ -59,7 +59,7 @@ export class StoredTrajectories {
     const gathered: TrajectoryRow[] = [];
     let shownMs = -Infinity;
     const refusal = await refusalOf(
-      this.#parts.archive.dialogues(run.id, (rows, share) => {
+      this.#parts.archive.readTrajectories(run.id, (rows, share) => {
         if (number !== this.#newest) return;
         gathered.push(...rows);
         if (share < 1 && performance.now() - shownMs < gatheredMs) return;

@@ -50,7 +50,7 @@ beforeEach(async () => {
   const archive: ArchiveApi = {
     groups: () => Promise.resolve([]),
     group: (_, iteration) => Promise.resolve(iteration === 2 ? kept : null),
-    dialogues: (_, told) => {
+    readTrajectories: (_, told) => {
       reads++;
       tell = (rows, share) => void told(rows, share);
       return refused ? Promise.reject(new StorageError('the record is damaged')) : Promise.resolve();

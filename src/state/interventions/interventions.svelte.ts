@@ -338,7 +338,7 @@ export class Interventions {
   ): Promise<Column> {
     const { trajectory, iteration = null } = this.#origin ?? {};
     const draws = { iteration: iteration === null ? null : iteration - 1, row: trajectory?.index ?? 0, roll };
-    const held = await this.#bench.ask((bench) => bench.talk({ seats, problem, given, hidden, draws }));
+    const held = await this.#bench.ask((bench) => bench.runTrajectory({ seats, problem, given, hidden, draws }));
     return { seats, given, hidden, roll, held };
   }
 

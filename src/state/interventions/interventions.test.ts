@@ -54,7 +54,7 @@ beforeEach(async () => {
       return Promise.resolve(number === 1 ? sampleProblem : { ...sampleProblem, id: `${number}` });
     },
     // A turn that was not given contains its checkpoint's iteration and its draws.
-    talk: (request) => {
+    runTrajectory: (request) => {
       asked.push(request);
       if (request.given.some(({ text }) => text === '%'))
         return Promise.reject(new FormatError('turn 1: no such sign.'));

@@ -17,8 +17,8 @@ export interface MessageWords {
 export const hiddenLabel = () => say('messages suddenly hidden');
 
 /** The words for the messages of a protocol. If no agent reads another's messages, there are none to remove. */
-export function messageWords(talk: ProtocolChoice): MessageWords {
-  const facts = chosenProtocol(talk);
+export function messageWords(choice: ProtocolChoice): MessageWords {
+  const facts = chosenProtocol(choice);
   const { message } = facts;
   const without = hasMessages(facts)
     ? say('without messages')

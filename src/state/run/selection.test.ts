@@ -13,7 +13,7 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-const talk = (index: number): Trajectory => {
+const trajectoryOf = (index: number): Trajectory => {
   const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 });
   if (!sample?.turns[0]) throw new Error('the sample has no turn');
   const [turn] = sample.turns;
@@ -23,7 +23,7 @@ const talk = (index: number): Trajectory => {
 };
 const group = (iteration: number): GroupInspection => ({
   ...{ iteration, group: 0, isDead: false, meanReward: 0.5 },
-  rollouts: [0, 1, 2].map((index) => ({ trajectory: talk(index), turns: [], promptTexts: [] })),
+  rollouts: [0, 1, 2].map((index) => ({ trajectory: trajectoryOf(index), turns: [], promptTexts: [] })),
 });
 
 let worker: FakeTrainer;
@@ -37,7 +37,7 @@ async function done(iteration: number, ms = 100): Promise<void> {
   await vi.waitFor(() => expect(trainer.view.iteration).toBe(iteration));
 }
 async function sampled(iteration: number, index: number): Promise<void> {
-  worker.tell({ kind: 'turn', iteration, trajectory: talk(index) });
+  worker.tell({ kind: 'turn', iteration, trajectory: trajectoryOf(index) });
   await vi.waitFor(() => expect(trainer.view.live).toMatchObject({ iteration, trajectory: { index } }));
 }
 const pause = async () => {

@@ -33,7 +33,7 @@ interface Given {
   maskedFor: readonly number[];
 }
 
-interface Talk {
+interface Demonstration {
   answerer: Answerer;
   problem: Problem;
   draws: RandomNumbers;
@@ -46,13 +46,13 @@ export function demonstrateAnswers(
   answerer: Answerer,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
 ): ShownMessage[] {
-  const talk: Talk = { answerer, problem, draws, options, protocol };
+  const demonstration: Demonstration = { answerer, problem, draws, options, protocol };
   const out: ShownMessage[] = [];
   const newest = new Map<number, Given>();
   for (let round = 0; round < (options.rounds ?? 1); round++) {
     for (const set of protocol.round) {
       // All agents of a set speak before the others hear any of them.
-      const texts = set.map((agent) => ({ agent, text: answerText(talk, agent, newest) }));
+      const texts = set.map((agent) => ({ agent, text: answerText(demonstration, agent, newest) }));
       for (const { agent, text } of texts) {
         const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
         const maskedFor = withheldFrom(protocol, draws, agent);
@@ -79,8 +79,8 @@ export function withheldFrom(protocol: Protocol, draws: RandomNumbers, speaker: 
   return listeners.filter((agent) => hears(protocol, agent).includes(speaker) && draws.next() < maskPeers);
 }
 
-function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given>): string {
-  const { answerer, problem, draws, options, protocol } = talk;
+function answerText(demonstration: Demonstration, agent: number, newest: ReadonlyMap<number, Given>): string {
+  const { answerer, problem, draws, options, protocol } = demonstration;
   const isGood = draws.next() < options.goodPlans;
   const sees = protocol.sees[agent] ?? [];
   const isInformed = seesWhatIsHidden(protocol, agent);

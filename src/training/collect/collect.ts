@@ -80,7 +80,7 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   const { stream, iteration, offset, lines } = request.draws;
   const lineOf = (row: number) => offset + (lines?.[row] ?? row);
   const { seed } = config.run;
-  const dialogues: RolloutRequest = {
+  const rollout: RolloutRequest = {
     problems: request.problems,
     groups: request.groups,
     protocol,
@@ -102,7 +102,7 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
     onWord: request.onWord,
   };
   const { candidates = 1 } = request;
-  const { trunks: trajectories, branches } = await holdTrajectories(team, dialogues, candidates);
+  const { trunks: trajectories, branches } = await holdTrajectories(team, rollout, candidates);
   const scores = turnScores(trajectories);
   const assessments = await Promise.all(
     trajectories.map(({ problem, turns }) => world.assess(problem, turns, protocol)),

@@ -168,7 +168,7 @@ describe('influence-aware reward of a debate', () => {
 
   it('pays changes of mind: with and against the others, and those of the others', () => {
     // Round 0: agent 0 right, 1 and 2 wrong. Round 1: 0 and 1 right, 2 wrong. Round 2: 0 wrong, 1 and 2 right.
-    const talk = () =>
+    const trajectoryOf = () =>
       debateOf([
         [1, 0, 0],
         [1, 1, 0],
@@ -176,7 +176,7 @@ describe('influence-aware reward of a debate', () => {
       ]);
     const of = (bonus: Partial<Config['reward']>) => {
       const config = configOf({ influence: 'current', influenceShare: 'own', rightAnswer: 0, ...bonus });
-      return pay(talk(), config);
+      return pay(trajectoryOf(), config);
     };
     // Agent 1 corrects itself when half of the others were right: no majority. Agent 2 when all of them were.
     // Agent 0 gives up the right answer when half of the others were right.

@@ -48,10 +48,10 @@ function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 
   );
 }
 
-type Talk = Pick<Trajectory, 'turns' | 'prompts'>;
+type Answered = Pick<Trajectory, 'turns' | 'prompts'>;
 
 /** The answer of each agent in each round, null if it gave none: [round][agent]. Rounds without answers have no row. */
-export function answersByRound({ turns, prompts }: Talk): (Turn | null)[][] {
+export function answersByRound({ turns, prompts }: Answered): (Turn | null)[][] {
   const table: (Turn | null)[][] = [];
   for (const turn of turns) {
     if (turn.isRight === undefined) continue;
@@ -62,19 +62,19 @@ export function answersByRound({ turns, prompts }: Talk): (Turn | null)[][] {
 }
 
 /** Whether each answer was right: [round][agent]. An agent without an answer was not right. */
-export function rightByRound(talk: Talk): boolean[][] {
-  return answersByRound(talk).map((row) => row.map((turn) => turn?.isRight ?? false));
+export function rightByRound(trajectory: Answered): boolean[][] {
+  return answersByRound(trajectory).map((row) => row.map((turn) => turn?.isRight ?? false));
 }
 
 /** Score of each answer: [round][agent]; 0 for an agent without an answer in the round. */
-export function scoresByRound(talk: Talk, config: Config): number[][] {
-  return answersByRound(talk).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
+export function scoresByRound(trajectory: Answered, config: Config): number[][] {
+  return answersByRound(trajectory).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
 }
 
 /** Converts a table [round][agent] to one number per turn, 0 for turns without an answer. */
-export function byTurn(talk: Talk, table: readonly (readonly number[])[]): number[] {
-  const out = talk.turns.map(() => 0);
-  answersByRound(talk).forEach((row, round) =>
+export function byTurn(trajectory: Answered, table: readonly (readonly number[])[]): number[] {
+  const out = trajectory.turns.map(() => 0);
+  answersByRound(trajectory).forEach((row, round) =>
     row.forEach((turn, agent) => {
       if (turn) out[turn.index] = table[round]?.[agent] ?? 0;
     }),

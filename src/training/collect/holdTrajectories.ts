@@ -54,9 +54,9 @@ function partOf(
     problems: problems.slice(from, to),
     groups: groups.slice(from, to),
     address: (row, ...turn) => address(from * candidates + row, ...turn),
-    maskDraw: (dialogue, turn, listener) => maskDraw(from + dialogue, turn, listener),
+    maskDraw: (index, turn, listener) => maskDraw(from + index, turn, listener),
     ...(given && { given: given.slice(from, to) }),
-    ...(isHidden && { isHidden: (turn: Turn, dialogue: number) => isHidden(turn, from + dialogue) }),
+    ...(isHidden && { isHidden: (turn: Turn, index: number) => isHidden(turn, from + index) }),
     onWord: from === 0 ? request.onWord : undefined,
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn([...before, ...soFar]) }),
   };

@@ -17,8 +17,8 @@ it('pass@1 and majority@1 are the share right of all dialogues, and the first of
   const problems = asked.world.heldOut(1, 48);
   const shares: number[] = [];
   for (let sample = 0; sample < 16; sample++) {
-    const talks = await examinedTrajectories(asked, problems, { policies, row: 48 * sample });
-    shares.push(mean(talks.map(({ isRight }) => (isRight ? 1 : 0))));
+    const trajectories = await examinedTrajectories(asked, problems, { policies, row: 48 * sample });
+    shares.push(mean(trajectories.map(({ isRight }) => (isRight ? 1 : 0))));
   }
   const { accuracy } = await evaluateTeam(asked, { policies, iteration: 0, withMasked: false });
   expect(shares[0]).toBe(accuracy);

@@ -25,28 +25,32 @@ export async function answered(
 /** The demonstrated dialogues of one supervised step. */
 export function demonstrate(team: Team, step: number): Trajectory[] {
   const { run, warmStart } = team.config;
-  return dialogues(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
+  return drawnDemonstrations(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
 }
 
 /** The dialogues that iteration number `iteration` (from 0) imitates; they differ from those of a warm start. */
 export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
-  return dialogues(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
+  return drawnDemonstrations(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
 }
 
 /** Demonstrations of these problems in an iteration (from 0), one each. */
 export function demonstrateOf(team: Team, iteration: number, problems: readonly Problem[]): Trajectory[] {
   const draws = new Draws(team.config.run.seed, streams.imitation, iteration);
-  return problems.map((problem, index) => dialogue(team, draws, { problem, index }));
+  return problems.map((problem, index) => demonstrationOf(team, draws, { problem, index }));
 }
 
-function dialogues(team: Team, draws: Draws, count: number): Trajectory[] {
+function drawnDemonstrations(team: Team, draws: Draws, count: number): Trajectory[] {
   const { config, world } = team;
   return Array.from({ length: count }, (_, index) =>
-    dialogue(team, draws, { problem: world.draw(config.world.level, draws, 'training'), index }),
+    demonstrationOf(team, draws, { problem: world.draw(config.world.level, draws, 'training'), index }),
   );
 }
 
-function dialogue(team: Team, draws: Draws, { problem, index }: { problem: Problem; index: number }): Trajectory {
+function demonstrationOf(
+  team: Team,
+  draws: Draws,
+  { problem, index }: { problem: Problem; index: number },
+): Trajectory {
   const { config, world, protocol, settings } = team;
   const options = { ...config.warmStart, finishEnds: config.agents.finishEnds, rounds: settings.roundLimit };
   return {

@@ -16,14 +16,14 @@ onCpu();
 
 describe('what is heard', () => {
   // The reasoner: prompt <bos>1<eot>, the plan under its header, the reasoner's own header, two own tokens.
-  const talk = trajectoryOf([
+  const trajectory = trajectoryOf([
     { agent: 0, tokens: [11, 2] },
     { agent: 1, tokens: [12, 2] },
   ]);
-  const rows = buildHeardRows([talk], [1], viewTokens);
+  const rows = buildHeardRows([trajectory], [1], viewTokens);
 
   it('is all after the prompt that the agent did not say itself', () => {
-    const usual = buildRows([talk], [1], viewTokens);
+    const usual = buildRows([trajectory], [1], viewTokens);
     const { meta, reason } = { meta: viewTokens.headers.metaThinking, reason: viewTokens.headers.reasoning };
     expect([...rows.targets]).toEqual([10, 2, ...meta, 11, 2, ...reason, 12, 2]);
     const after = rows.targets.length - 2;

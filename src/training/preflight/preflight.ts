@@ -71,7 +71,7 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
     return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
   // All dialogues of a batch run until the longest has ended; a few dialogues may happen not to include a long one.
-  const dialogues = lineOf('rollout', turnsOf(some) / turnsOf(one));
+  const rolloutCost = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
   // In the lanes of one training dialogue, as many evaluation dialogues can run as there are candidates.
   const heldOut = config.evaluation.problems / config.agents.candidates;
@@ -79,7 +79,7 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
   // Dialogues that do not fit in memory at once are run in parts, one after another.
   const atOnce = trajectoriesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
-  const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => dialogues(size).ms));
+  const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => rolloutCost(size).ms));
   const parts = {
     rollout: msOf(all),
     scoring:
@@ -89,11 +89,14 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
     update: await updateMs(some, all / trajectoriesHeld(portion), config),
     evaluation: (evaluations * msOf(heldOut)) / config.evaluation.every,
   };
-  const talks = [...new Set([all, heldOut].flatMap((count) => inParts(count, atOnce)))].map(dialogues);
-  const waitingBytes = waitingOf(talks, hasTurnAdapters(config.agents) ? networks.length : team.networkOf.length);
+  const rolloutCosts = [...new Set([all, heldOut].flatMap((count) => inParts(count, atOnce)))].map(rolloutCost);
+  const waitingBytes = waitingOf(
+    rolloutCosts,
+    hasTurnAdapters(config.agents) ? networks.length : team.networkOf.length,
+  );
   const update = one.isLong ? await wholeUpdateOf(learning, some) : { ...some.costs.update, sumsBytes: 0 };
   const peaks = [
-    ...talks.map(({ transientBytes, keptBytes }) => transientBytes + Math.max(0, keptBytes - waitingBytes)),
+    ...rolloutCosts.map(({ transientBytes, keptBytes }) => transientBytes + Math.max(0, keptBytes - waitingBytes)),
     ...[some.costs.scoring, update].map(({ transientBytes }) => transientBytes),
   ];
   const bucket = bucketOf(tf.getBackend());
@@ -254,10 +257,10 @@ function besides(
 }
 
 /** Bytes that the critics' memories will take after this many dialogues. */
-function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, dialogues: number): number {
+function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, trajectories: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
-    memory && memory.count > 0 ? Math.min(size, dialogues * parts) * (memory.bytes / memory.count) : 0;
+    memory && memory.count > 0 ? Math.min(size, trajectories * parts) * (memory.bytes / memory.count) : 0;
   // A critic that all agents share stores each agent's part of a dialogue separately.
   const parts = criticOf(team.config) === 'network' && critics.length === 1 ? team.networkOf.length : 1;
   return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
@@ -274,8 +277,8 @@ function inParts(count: number, atOnce: number): number[] {
  * Bytes of the caches that are kept for later dialogues with the same number of rows, the newest first, as long as
  * there is room.
  */
-function waitingOf(talks: readonly Cost[], sessions: number): number {
-  const states = talks.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));
+function waitingOf(costs: readonly Cost[], sessions: number): number {
+  const states = costs.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));
   let kept = 0;
   for (const bytes of states.reverse()) {
     if (kept + bytes > mostKeptBytes) break;

@@ -102,13 +102,10 @@ function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Traject
 }
 
 /** Expected number of problems among this many dialogues drawn at random from all. */
-export function problemsAmong(
-  dialogues: number,
-  { problems, groupSize }: { problems: number; groupSize: number },
-): number {
+export function problemsAmong(count: number, { problems, groupSize }: { problems: number; groupSize: number }): number {
   const all = problems * groupSize;
   let absent = 1;
-  for (let drawn = 0; drawn < Math.min(all, dialogues); drawn++)
+  for (let drawn = 0; drawn < Math.min(all, count); drawn++)
     absent *= Math.max(0, all - groupSize - drawn) / (all - drawn);
   return problems * (1 - absent);
 }

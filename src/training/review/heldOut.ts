@@ -26,8 +26,8 @@ export async function heldOutTrajectory(checkpoint: Checkpoint, problem: number)
       );
     const { judge } = verifierInRollout(state.verifier, { team, gate });
     const how = { policies: agentPolicies({ ...state, team }), onTurn: yieldToMessages, ...(judge && { judge }) };
-    const [dialogue] = await examinedTrajectories(team, [asked], { ...how, row: problem });
-    return dialogue as Trajectory;
+    const [trajectory] = await examinedTrajectories(team, [asked], { ...how, row: problem });
+    return trajectory as Trajectory;
   } finally {
     disposeTrainState(state);
   }

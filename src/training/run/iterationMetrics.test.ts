@@ -68,8 +68,8 @@ describe('iterationMetrics', () => {
 
   it('says the share right of each place, where problems come from several', () => {
     const at = (world: string, level: number, isRight: boolean) => {
-      const talk = trajectoryOf([{ agent: 0, tokens: [11, 2] }], { isRight });
-      return { ...talk, problem: { ...talk.problem, world, level } };
+      const trajectory = trajectoryOf([{ agent: 0, tokens: [11, 2] }], { isRight });
+      return { ...trajectory, problem: { ...trajectory.problem, world, level } };
     };
     const trajectories = [at('words', 1, true), at('words', 2, false), at('words', 2, true), at('other', 1, false)];
     expect(iterationMetrics({ ...facts, trajectories }).values).toMatchObject({
@@ -82,12 +82,12 @@ describe('iterationMetrics', () => {
   });
 
   it('says what each part of the reward earned, by role', () => {
-    const talk = trajectoryOf([0, 1, 0].map((agent) => ({ agent, tokens: [11, 2] })));
-    const [plan, reply, further] = talk.turns as [Turn, Turn, Turn];
+    const trajectory = trajectoryOf([0, 1, 0].map((agent) => ({ agent, tokens: [11, 2] })));
+    const [plan, reply, further] = trajectory.turns as [Turn, Turn, Turn];
     Object.assign(plan, { parts: { legalOperation: 1, format: 1 } });
     Object.assign(reply, { parts: { rewrite: 0.5 } });
     Object.assign(further, { parts: { format: 1 } });
-    const earned = Object.entries(iterationMetrics({ ...facts, trajectories: [talk] }).values).filter(([name]) =>
+    const earned = Object.entries(iterationMetrics({ ...facts, trajectories: [trajectory] }).values).filter(([name]) =>
       name.startsWith('rewards/'),
     );
     expect(Object.fromEntries(earned)).toEqual({
@@ -98,10 +98,10 @@ describe('iterationMetrics', () => {
   });
 
   it('says how much of what is said is said once, and how much of what is said at once is the same', () => {
-    const talk = trajectoryOf([0, 1, 0, 1].map((agent) => ({ agent, tokens: [11, 2] })));
+    const trajectory = trajectoryOf([0, 1, 0, 1].map((agent) => ({ agent, tokens: [11, 2] })));
     // Two sets of two: the first agree, the second do not; three of four texts differ.
-    talk.turns.forEach((turn, at) => Object.assign(turn, { text: ['a', 'a', 'a', 'b'][at], set: at - (at % 2) }));
-    const said = iterationMetrics({ ...facts, trajectories: [talk] }).values;
+    trajectory.turns.forEach((turn, at) => Object.assign(turn, { text: ['a', 'a', 'a', 'b'][at], set: at - (at % 2) }));
+    const said = iterationMetrics({ ...facts, trajectories: [trajectory] }).values;
     expect(said['charts/agreement']).toBe(0.5);
     expect(said['charts/distinct_messages']).toBe(0.5);
     expect(said['charts/distinct_messages/metaThinking']).toBe(0.5);

@@ -126,8 +126,8 @@ export function answerRow(
   if (team.protocol.hasSteps)
     return { tokens: jointRow({ ...trajectory, prompts: [question] }, 0, team.tokens).ids, start: question.length };
   const before = decides ? turns.slice(0, setOf(turn)) : [];
-  const talk = before.flatMap((said) => [...team.tokens.headers[said.role], ...heardTokens(said, team.tokens)]);
-  const opening = [...question, ...talk, ...team.tokens.headers[turn.role]];
+  const heard = before.flatMap((said) => [...team.tokens.headers[said.role], ...heardTokens(said, team.tokens)]);
+  const opening = [...question, ...heard, ...team.tokens.headers[turn.role]];
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 

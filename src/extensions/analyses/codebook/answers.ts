@@ -62,7 +62,7 @@ async function codebook(
       spoken`codebook: this problem does not exist with another hidden part; choose a world in which it can, such as house-rule arithmetic.`,
     );
   const problems = variants.flatMap(({ problem: one }) => Array.from({ length: draws }, () => one));
-  const { trajectories: talks } = await rollOut(team, {
+  const { trajectories: trajectories } = await rollOut(team, {
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
@@ -70,7 +70,7 @@ async function codebook(
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });
-  const said = talks.map(({ turns }) => turns.find(({ agent }) => (agent as number) === sender)?.text ?? '');
+  const said = trajectories.map(({ turns }) => turns.find(({ agent }) => (agent as number) === sender)?.text ?? '');
   const pairs = said.map((text, row): MessageSample => [text, String(Math.floor(row / draws))]);
   const rows = [...new Set(said)].map((text) => ({
     text,

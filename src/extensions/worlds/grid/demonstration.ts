@@ -32,9 +32,9 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const isGood = draws.next() < options.goodPlans;
   const most = levelOf(problem.level).rounds + 1;
   const slip = (now: WalkState) => (draws.next() < options.resultNoise ? slipOf(ground, now, draws) : null);
-  const talk = (aim: number) => solvedTogether(ground, { aim, most, slip });
-  const isDone = (found: ReturnType<typeof talk>) => found.standing.end !== null;
-  const found = isGood ? talk(ground.treasure) : aimed(problem, draws, { talk, isDone });
+  const attempt = (aim: number) => solvedTogether(ground, { aim, most, slip });
+  const isDone = (found: ReturnType<typeof attempt>) => found.standing.end !== null;
+  const found = isGood ? attempt(ground.treasure) : aimed(problem, draws, { attempt, isDone });
   return found.rounds.flatMap(({ plan, reply }, round): ShownMessage[] =>
     [plan, reply].map((text, agent) => ({ agent, round, text })),
   );
@@ -47,7 +47,7 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
 function aimed<Found>(
   problem: Problem,
   draws: RandomNumbers,
-  { talk, isDone }: { talk: (aim: number) => Found; isDone: (found: Found) => boolean },
+  { attempt, isDone }: { attempt: (aim: number) => Found; isDone: (found: Found) => boolean },
 ): Found {
   const ground = groundOf(problem);
   const cells = cellsOf(ground.size).filter((cell) => {
@@ -55,10 +55,10 @@ function aimed<Found>(
     return off >= 1 && off <= astray && cell !== ground.start && !ground.walls.has(cell);
   });
   for (let i = 0; i < tries; i++) {
-    const found = talk(draws.pick(cells));
+    const found = attempt(draws.pick(cells));
     if (isDone(found)) return found;
   }
-  return talk(ground.treasure);
+  return attempt(ground.treasure);
 }
 
 /** A step that deviates from the plan to any free cell; null if there is none. */
@@ -73,9 +73,9 @@ const answerer: Answerer = {
   solve: (problem, draws, { isGood, resultNoise }) => {
     const ground = groundOf(problem);
     const most = 2 * levelOf(problem.level).rounds;
-    const talk = (aim: number) => wholeWay(ground, aim);
+    const attempt = (aim: number) => wholeWay(ground, aim);
     const isDone = (way: string | null) => way !== null && way.length <= 2 * most;
-    const way = (isGood ? talk(ground.treasure) : aimed(problem, draws, { talk, isDone })) ?? 'dig';
+    const way = (isGood ? attempt(ground.treasure) : aimed(problem, draws, { attempt, isDone })) ?? 'dig';
     return draws.next() < resultNoise ? way.replace(/^(wait|..)/, cellName(draws.pick(cellsOf(ground.size)))) : way;
   },
 };

@@ -133,7 +133,7 @@ interface Round {
   reply: string;
 }
 
-interface Talk {
+interface Solved {
   rounds: Round[];
   standing: WalkState;
   /** Whether the walker met an obstacle. */
@@ -144,7 +144,7 @@ interface Talk {
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
-): Talk {
+): Solved {
   const blocked = new Set<number>();
   const rounds: Round[] = [];
   let distance = distanceTo(ground, aim);
