@@ -17,7 +17,7 @@ describe('rewards of completions', () => {
     expect(answers).toEqual(['3', '3', '4', null]);
     expect(isRight).toEqual([true, true, false, false]);
     expect(why[0]).toBe('the answer is 3');
-    expect(why[3]).toContain('no number came');
+    expect(why[3]).toContain('no number was given');
   });
 
   it('weigh the parts that a request names', async () => {
