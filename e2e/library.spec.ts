@@ -155,7 +155,7 @@ test('to train asks the browser to keep what is stored, and the library shows ho
     Object.assign(navigator.storage, { persisted: granted, persist: () => ((isGranted = true), granted()) });
   });
   let library = await libraryOf(page);
-  await library.getByText('the browser may clear what is stored here').waitFor();
+  await library.getByText('the browser may delete what is stored here').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Train' }).click();
   await untilState(page, ['done']);
