@@ -22,8 +22,8 @@ async function outcomeOf(source: string) {
 }
 
 it('a suite without news is ended, and reports what had passed and what was under way', async () => {
-  // Vitest sends results in small batches, so the loop starts a moment later.
-  const hangs = `it('hangs', async () => { await new Promise((go) => setTimeout(go, 1000)); for (;;); });`;
+  // Vitest sends results in small batches, late on a busy machine, so the loop starts some seconds later.
+  const hangs = `it('hangs', async () => { await new Promise((go) => setTimeout(go, 4000)); for (;;); });`;
   const outcome = await outcomeOf(`it('sums', () => {});\n${hangs}\nit('waits', () => {});`);
   expect(outcome).toMatchObject({ states: { sums: 'passed' }, wasSilent: true, isComplete: false, exit: 'SIGKILL' });
   expect(outcome.underWay).toEqual(['tests/a.test.js > hangs']);
