@@ -25,7 +25,7 @@ const builtFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
  * FormatError if the page was not built.
  */
 export function pageFolder(): string {
-  if (!existsSync(builtFolder))
+  if (!existsSync(path.join(builtFolder, 'index.html')))
     throw new FormatError(`${builtFolder}: the built page was not found; build it with npm run build.`);
   return builtFolder;
 }

@@ -322,7 +322,8 @@ describe('teams that are right at times', () => {
     beforeAll(() => {
       cpSync(path.dirname(programFile()), path.dirname(program), { recursive: true });
       mkdirSync(path.dirname(claimsFile));
-      symlinkSync(path.resolve('dist/warmstart'), at('package/dist/warmstart'));
+      for (const part of ['index.html', 'warmstart'])
+        symlinkSync(path.resolve('dist', part), at(`package/dist/${part}`));
       writeFileSync(claimsFile, JSON.stringify({ ...shipped, rows: [claim] }));
     });
 

@@ -1,8 +1,8 @@
 // `npm run house`: the structure of the source tree. Prints every room (a folder that contains code) with its files,
 // lines and siblings, and exits with 1 if an import violates the order in layers.js, an extension is named outside its
 // own folder, two exported types have the same name, a module variable is set by its functions, or more than
-// `mostIgnores` pieces of code are excluded from Prettier. Lines and siblings have no limit: a reader judges. `-- --json` prints all of it as one JSON object, with
-// the settings on the first screen's form, and exits with 0.
+// `mostIgnores` pieces of code are excluded from Prettier. Lines and siblings have no limit: a reader judges.
+// `-- --json` prints all of it as one JSON object, with the settings on the first screen's form, and exits with 0.
 //
 // Lines are counted in `.ts` and `.svelte` files (in `.mjs` too in bench and scripts). Tests are `*.test.ts`,
 // everything in a folder `testing` or `reference`, and e2e; the rest is source code. `sourceLines` are those of src and
