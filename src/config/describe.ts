@@ -99,7 +99,7 @@ export const placesWords = (places: readonly WorldPlace[]): string =>
       ({ name, level, weight }) =>
         `${worldLabel(formOf(name))} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
     )
-    .join(', ') || spoken`nowhere else`;
+    .join(', ') || spoken`no other world`;
 
 /** A value in the notation of links and tables; `readFieldText` reads it. */
 export function valueText(value: unknown): string {
@@ -134,7 +134,10 @@ export function settingWords(field: Field, value: unknown): string {
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
-  if (field.kind === 'places') return spoken`also in ${placesWords(value as readonly WorldPlace[])}`;
+  if (field.kind === 'places') {
+    const places = value as readonly WorldPlace[];
+    return places.length === 0 ? spoken`in no other world` : spoken`also in ${placesWords(places)}`;
+  }
   if (field.kind === 'formula')
     return value === '' ? spoken`the learner’s formula` : `${label} (${formulaNameIn(String(value))})`;
   if (hasParts(field)) return label;
