@@ -10,18 +10,13 @@ import {
   type Request,
 } from 'playwright-core';
 import { afterAll, expect, inject, test as base } from 'vitest';
+import { quietFlags } from '../scripts/chromium.mjs';
 import { findChromium } from '../scripts/vulkan.mjs';
 import { untilState } from './contract.ts';
 
 /** Without these flags headless Chromium has no WebGPU adapter, which is the page's "no WebGPU" case. */
 const webgpuFlags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
-const quietFlags = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-  '--js-flags=--expose-gc',
-];
+const flags = [...quietFlags, '--js-flags=--expose-gc'];
 
 export interface VisitOptions {
   /** WebGPU on SwiftShader; without it there is none. */
@@ -58,7 +53,7 @@ function browserWith(webgpu: boolean): Promise<Browser> {
   const started = chromium.launch({
     executablePath: findChromium(),
     chromiumSandbox: false,
-    args: webgpu ? [...quietFlags, ...webgpuFlags] : quietFlags,
+    args: webgpu ? [...flags, ...webgpuFlags] : flags,
   });
   browsers.set(webgpu, started);
   return started;

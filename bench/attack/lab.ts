@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import type { Draws } from '../../src/base/random.ts';
-import { chromiumPath, quietFlags, untilRun } from '../shared/chromium.ts';
+import { quietFlags } from '../../scripts/chromium.mjs';
+import { chromiumPath, untilRun } from '../shared/chromium.ts';
 
 const killings = [
   'page closed',

@@ -3,15 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { quietFlags } from '../../scripts/chromium.mjs';
 import { findChromium } from '../../scripts/vulkan.mjs';
-
-/** No other activity of the browser disturbs the measurement. */
-export const quietFlags = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
 
 /** The path to Chrome or Chromium. Throws if there is none. */
 export function chromiumPath(): string {
