@@ -33,7 +33,7 @@ type Say = (recipe: Recipe, field: Field) => Found;
 /** By setting, or by section for its settings that have no entry of their own. */
 export type CounterpartTable = Readonly<Record<string, Say>>;
 
-/** The setting is written with another one, or is not used. */
+/** The setting is written together with another one, or is not used. */
 export const nothing: Say = () => ({});
 export const keptIn =
   (file: string): Say =>
@@ -58,15 +58,15 @@ export const sometimes =
 /** Completions per prompt: at least two if they are compared. */
 export const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
 /**
- * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. It is at most the
- * number of available prompts.
+ * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. The result is at
+ * most the number of available prompts.
  */
 export function promptsAStep({ config, prompts }: Recipe, compares: boolean): number {
   const { problemsPerIteration, groupSize, numMinibatches } = config.learning;
   const asked = (problemsPerIteration * groupSize) / groupOf(config, compares);
   return Math.max(1, Math.floor(Math.min(asked, prompts) / numMinibatches));
 }
-/** `name` is the setting of the other trainer for the number of completions per prompt. */
+/** `name` is the other trainer's setting for the number of completions per prompt. */
 export const groups = (config: Config, compares: boolean, name: string): Found => ({
   sets: { [name]: groupOf(config, compares) },
   ...(groupOf(config, compares) > config.learning.groupSize && {
@@ -74,12 +74,14 @@ export const groups = (config: Config, compares: boolean, name: string): Found =
   }),
 });
 
-/** `by` is used instead of the learner of the run. */
+/** `by` is the learner that is used instead of the run's learner. */
 export const otherLearner = (config: Config, by: string) => `${by} is used instead of ${factsOf(config).label}`;
 
 const others = 'only one network learns, and only from one turn; the earlier messages are fixed text in the prompts';
 
-/** The settings whose counterpart depends only on this: a completion is one turn of one agent. */
+/**
+ * The settings that have the same counterpart in all trainers, because a completion is always one turn of one agent.
+ */
 export const ofOneTurn: CounterpartTable = {
   world: keptIn('the prompts'),
   'world.raiseAt': off('there is no curriculum; the prompts come from the run'),
@@ -135,7 +137,7 @@ export const ofOneTurn: CounterpartTable = {
   'run.guard': sometimes(({ run }) => (run.guard ? { lost: 'a run that collapses is not stopped' } : {})),
 };
 
-/** The table's entry for a setting, or for its section if the setting has none. */
+/** The table's entry for a setting, or for its section if the setting has no entry. */
 export const entryOf = (table: CounterpartTable, { path, section }: Pick<Field, 'path' | 'section'>) =>
   table[path] ?? table[section];
 
@@ -146,7 +148,7 @@ export interface Counterparts {
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }
 
-/** The counterparts of a recipe by one table. */
+/** The counterparts of a run's settings according to one table. */
 export function counterpartsOf(recipe: Recipe, table: CounterpartTable): Counterparts {
   const rows = describeFields()
     .filter((field) => canMatter(field, recipe.config))

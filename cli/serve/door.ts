@@ -31,11 +31,11 @@ export interface ServedWorld {
 export interface Serving {
   /** Null: no page is served. */
   models: ServedModels | null;
-  /** The run of the models, if it trains a verifier; null: no verifier is served. */
+  /** The run of the models, if it trains a verifier. If it is null, no verifier is served. */
   session: Session | null;
-  /** Null: no world is served, except for rewards. */
+  /** The world that is served. If it is null, no world is served, except for rewards. */
   world: ServedWorld | null;
-  /** The clients that may use more than the page. */
+  /** The clients that are allowed to use more than the page. */
   guard: RequestGuard;
 }
 

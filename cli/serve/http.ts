@@ -35,7 +35,7 @@ export class BusyError extends Error {}
 
 /**
  * The permitted clients. If there is a token, they are the clients that send it; without one, only clients on this
- * machine. `nobody`: others can reach the server, but there is no token.
+ * machine. `nobody` means that other machines can reach the server although there is no token.
  */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
@@ -123,7 +123,10 @@ export function jsonIn(what: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Reports when no client waits for an answer any more, because it has disconnected or received its response. */
+/**
+ * A signal that is aborted when no client waits for the answer any more, because the client has disconnected or has
+ * received its response.
+ */
 export function hungUp(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   response.on('close', () => left.abort());
@@ -143,13 +146,13 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   );
 }
 
-/** Fields that are known but not read by any form. */
+/** Fields that are recognised but not read by any form of request. */
 export interface Unread {
   /** The prefix of these fields, such as `action.`. */
   at?: string;
   /** Fields that do not affect the answer. */
   aside?: readonly string[];
-  /** Values of a field that request nothing. */
+  /** Values of a field with which a client requests nothing. */
   idle?: Readonly<Record<string, readonly unknown[]>>;
 }
 
