@@ -21,7 +21,7 @@ const json = async (...args: string[]) => {
   expect(code).toBe(0);
   return JSON.parse(out) as Record<string, unknown>;
 };
-/** The message of the program's refusal. */
+/** The message with which the program refuses. */
 const refused = async (...args: string[]) => {
   const { code, out, err } = await cothink(args);
   expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// The built program, run as somebody runs it; for tests only.
+// Runs the built program as a user would; for tests only.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -39,7 +39,8 @@ function builtProgram(): string {
   mkdirSync(folders, { recursive: true });
   for (const name of readdirSync(folders).filter((one) => !one.startsWith('unfinished-')))
     rmSync(path.join(folders, name), { recursive: true, force: true }); // of other sources
-  // Under another name until it is whole: two test files may begin at once.
+  // The program is built under another name and renamed when it is complete, because two test files may start at the
+  // same time.
   const unfinished = mkdtempSync(path.join(folders, 'unfinished-'));
   execFileSync(process.execPath, ['cli/build.mjs', unfinished], { stdio: 'ignore' });
   try {
@@ -80,7 +81,10 @@ export interface Ended {
   err: string;
 }
 
-/** Runs `cothink` to its end; `hear` may end it earlier. `file` is the path of another copy. */
+/**
+ * Runs `cothink` to its end. `hear` receives the output and may end the program earlier. `file` is the path of another
+ * copy of the program.
+ */
 export function cothink(
   args: readonly string[],
   hear?: (news: ReportedEvent, kill: (signal: NodeJS.Signals) => void) => void,

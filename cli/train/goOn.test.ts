@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The accuracy of a run, and the iteration of its measurement. */
+/** The accuracy of a run, and the iteration in which it was measured. */
 async function endOf(name: string) {
   const archived = await openRun(at(name));
   const run = await archived.run();

@@ -65,8 +65,8 @@ export interface ExperimentApi {
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
-   * Puts the question of an analysis about several checkpoints, and stores nothing. Throws ConfigError if it cannot be
-   * answered for them, and StorageError.
+   * Runs an analysis of several checkpoints and stores nothing. Throws ConfigError if these checkpoints cannot be
+   * analysed, and StorageError.
    */
   analyse<K extends SeatLookKind>(
     kind: K,
@@ -96,7 +96,7 @@ const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
 
 export const startExperiment: StartExperiment = (request, tell) => asked((worker) => worker.run(request, proxy(tell)));
 
-/** Asks about several checkpoints; the answer comes part by part. */
+/** Runs an analysis of several checkpoints; the result comes part by part. */
 export type StartAnalysis<K extends SeatLookKind> = (
   seats: readonly StoredSeat[],
   tell: (part: SeatLooks[K]) => void,
@@ -107,7 +107,7 @@ export const startAnalysis =
   (seats, tell) =>
     asked((worker) => worker.analyse(kind, seats, proxy(tell)));
 
-/** The calls that change the kept results of claims; each call has a worker of its own. */
+/** The calls that change the kept results of claims; each call runs in its own worker. */
 export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {
   keepResults: (results) => asked((worker) => worker.keepResults(results)).done,
   forgetResults: (digest) => asked((worker) => worker.forgetResults(digest)).done,

@@ -11,7 +11,7 @@ export class Life {
     this.over.catch(() => undefined);
   }
 
-  /** The answer, or, if the worker ends first, the error of its end. */
+  /** The worker's answer. If the worker ends first, rejects with the error for that. */
   until<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#end) return reject(this.#end);

@@ -5,11 +5,11 @@ import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
-  /** A trainer begins to train, or answers a page that watches. `run` is null while a warm start is trained. */
+  /** A trainer begins to train, or replies to a page that watches. `run` is null while a warm start is trained. */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
-  /** The visitor named a stored run, and the run has this name from now on. */
+  /** The visitor gave a stored run this name, which is its name from now on. */
   | { kind: 'labelled'; id: RunId; name: string }
   /** A page watches, so the trainer sends its news here from now on. */
   | { kind: 'watch' }

@@ -81,7 +81,7 @@ export interface TrainerApi {
   fork(mode: ForkMode): Promise<void>;
   /** Starts or continues training, up to the last iteration. Returns immediately. */
   train(): Promise<TrainingClaim>;
-  /** Stops between minibatches or turns, and resolves once training is paused. */
+  /** Stops between minibatches or between turns; resolves once training is paused. */
   pause(): Promise<void>;
   /** Trains one iteration, then pauses. */
   step(): Promise<TrainingClaim>;

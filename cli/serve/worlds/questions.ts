@@ -70,7 +70,7 @@ export async function answerQuestion(world: World, call: string, given: unknown)
 
 type Body = v.InferOutput<(typeof forms)[WorldCall]>;
 
-/** Reasons go out as English text, because their form here is no part of the contract. */
+/** Reasons are sent as English text, because their internal form is not part of the contract. */
 const plain = <T extends { reason?: Reason }>(judged: T) =>
   judged.reason ? { ...judged, reason: reasonInEnglish(judged.reason) } : judged;
 
