@@ -1,4 +1,4 @@
-// Shows how reliable the difference between two measurements is, by 95 % intervals over a few seeds and over many
+// Computes how reliable the difference between two measurements is, by 95 % intervals over a few seeds and over many
 // problems.
 import { mean, std, wilson, type Interval } from './stats.ts';
 
@@ -17,8 +17,8 @@ const tQuantiles = [
 
 /**
  * The 97.5 % quantile of Student's t, for a two-sided interval. Up to 30 degrees of freedom, a value between two rows
- * of the table is rounded down, which gives the wider interval. Above 30, the expansion of Fisher and Cornish 1960 errs
- * by less than 1e-5.
+ * of the table is rounded down, which gives the wider interval. Above 30, the expansion of Fisher and Cornish 1960 has
+ * an error of less than 1e-5.
  */
 export function tQuantile(freedom: number): number {
   if (freedom < 1) return Infinity;

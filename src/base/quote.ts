@@ -22,5 +22,5 @@ function listed(items: readonly unknown[]): string {
   return cut(`[${items.map((item) => (item === null ? 'null' : quoted(item))).join(', ')}]`);
 }
 
-/** The beginning of a text of another program, such as a library's message. */
+/** The beginning of a text that comes from another program, such as the message of a library. */
 export const shortened = (words: string): string => cut(words);

@@ -64,7 +64,7 @@ export function uniform(seed: number, stream: number, iteration: number, index: 
   return uniformAt(addressOf(seed, stream, iteration, index));
 }
 
-/** Random numbers in sequence, as code that only draws receives them. */
+/** Random numbers in sequence, for code that only draws them. */
 export interface RandomNumbers {
   /** Next number in [0, 1). */
   next(): number;
@@ -76,7 +76,7 @@ export interface RandomNumbers {
   shuffle<T extends unknown[] | Int32Array>(items: T): T;
 }
 
-/** Random numbers as a world's module receives them: `random()` is the next number too. */
+/** Random numbers for a world's module: `random()` also returns the next number. */
 export interface Random extends RandomNumbers {
   (): number;
 }
@@ -85,7 +85,7 @@ export interface Random extends RandomNumbers {
 export interface AddressedRandom extends Random {
   /** The address of the next number. */
   address: () => number;
-  /** Leaves out numbers that were read elsewhere. */
+  /** Skips numbers that were read elsewhere. */
   advance: (count: number) => void;
 }
 
@@ -101,7 +101,7 @@ function shuffled<T extends unknown[] | Int32Array>(items: T, below: (bound: num
 
 type Line = Pick<AddressedRandom, 'next' | 'address' | 'advance'>;
 
-/** The functions of `random` for a line of numbers; the sandbox has the same ones (sandbox/prelude.ts). */
+/** The functions of `random` for a sequence of numbers; the sandbox has the same functions (sandbox/prelude.ts). */
 function randomOf({ next, address, advance }: Line): AddressedRandom {
   const below = (bound: number) => Math.floor(next() * bound);
   return Object.assign(() => next(), {
@@ -111,7 +111,7 @@ function randomOf({ next, address, advance }: Line): AddressedRandom {
   });
 }
 
-/** Random numbers from an address on. */
+/** Random numbers that start at an address. */
 export function randomAt(from: number): AddressedRandom {
   let place = 0;
   return randomOf({
@@ -144,7 +144,7 @@ export class Draws implements RandomNumbers {
   address(): number {
     return addressOf(this.#seed, this.#stream, this.#iteration, this.#index);
   }
-  /** Leaves out numbers that were read elsewhere. */
+  /** Skips numbers that were read elsewhere. */
   advance(count: number): void {
     this.#index += count;
   }

@@ -1,5 +1,5 @@
-// The reasons that worlds give for their scores. A reason is data: a list of clauses, each a template with its values,
-// so that it can be stored, and said in any language wherever it is shown (`reasonInWords` in spoken.ts).
+// The reasons that worlds give for their scores. A reason is data: a list of clauses, each of which is a template with
+// values. So it can be stored, and translated into any language where it is shown (`reasonInWords` in spoken.ts).
 import { clauseJoint, told, type Told, toldInRow } from './spoken.ts';
 
 /**
@@ -11,8 +11,8 @@ export type Reason = readonly Told[];
 const clauseOf = (reason: Reason): Told => (reason.length === 1 ? (reason[0] as Told) : toldInRow(reason, clauseJoint));
 
 /**
- * A reason of one clause: because`${a} was expected` has the template `{0} was expected`. Numbers are kept as text, so
- * that none is lost where records are stored as JSON.
+ * A reason of one clause. The template of because`${a} was expected` is `{0} was expected`. Numbers are kept as text,
+ * so that no number is lost where records are stored as JSON.
  */
 export const because = (parts: TemplateStringsArray, ...values: readonly (Told | number | Reason)[]): Reason => [
   told(

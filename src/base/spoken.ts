@@ -4,14 +4,15 @@
 import { isolated } from './direction.ts';
 
 /**
- * Phrases of another language by their English text, with the same numbered gaps as in English: `no agents are prepared
- * for {0}`.
+ * Phrases of another language, by their English text, with the same numbered placeholders: `no agents are prepared for
+ * {0}`.
  */
 export type Phrases = Readonly<Record<string, string>>;
 
 /**
- * The phrases belong to the process and not to a run, because a page and its worker have one reader. Runs in one process
- * cannot disturb each other by them: records contain keys with values (`Told`), which are translated where they are shown.
+ * The phrases belong to the process and not to a run, because a page and its worker have one reader. Runs in one
+ * process cannot disturb each other through the phrases, because records contain keys with values (`Told`), which are
+ * translated where they are shown.
  */
 let phrases: () => Phrases | null = () => null;
 
@@ -32,7 +33,7 @@ export function inTongue(english: string): string {
   return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
 }
 
-/** Marks an English text that is put into the reader's language where it is displayed. */
+/** Marks an English text that is translated where it is displayed. */
 export const msg = (english: string): string => english;
 
 /**

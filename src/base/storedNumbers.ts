@@ -1,4 +1,4 @@
-// Numbers as stored in weight files. They are stored separately (F32, F16, BF16), or in blocks that share one or
+// Numbers as stored in weight files. They are stored one by one (F32, F16, BF16), or in blocks that share one or
 // several scales, in ggml's layout (ggml-common.h of llama.cpp). A matrix is kept in its stored form until its numbers
 // are needed.
 

@@ -75,8 +75,8 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
 }
 
 /**
- * The weight of a reward part that belongs to a world without its own section of settings, described as if the weight
- * had its own field.
+ * The weight of a reward part of a world that has no settings section of its own, described as if the weight had its
+ * own field.
  */
 export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 

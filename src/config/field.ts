@@ -13,8 +13,8 @@ export type SettingValue =
 export type PartWeights = Readonly<Record<string, number>>;
 
 /**
- * A condition on a setting: equal to this, one of these, none of these, above a number, or places at least one of which
- * is in a world.
+ * A condition on a setting: it is equal to this, is one of these, is none of these, is above a number, or is a list of
+ * places of which at least one is in a world.
  */
 export type Demand =
   | number
@@ -43,14 +43,14 @@ export const unmetIn = (condition: Condition, valueOf: (path: string) => unknown
 
 export interface FieldNotes {
   label: string;
-  /** One sentence for a reader who meets the word for the first time. */
+  /** One sentence for a reader who sees the term for the first time. */
   help: string;
   unit?: string;
   /** The origin of the setting: a paper, a code base, or this project. */
   source: string;
-  /** The form shows it even while "advanced" is closed. */
+  /** The form shows the setting even while "advanced" is closed. */
   isBasic?: boolean;
-  /** May be changed while a run is under way. */
+  /** The setting may be changed while a run is in progress. */
   isLive?: boolean;
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
@@ -129,7 +129,7 @@ export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
-/** Additional places after the first, in any number up to the maximum. */
+/** Additional places after the first one; their number is limited only by the maximum. */
 export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }

@@ -79,7 +79,7 @@ const held =
 /** Whether an arm of an experiment may have a different value of this setting than the run that it continues. */
 export const mayDiffer = (path: string): boolean => !held.test(path);
 
-/** An arm cannot change where a run computes and how long it trains. */
+/** An arm cannot change where a run computes or how long it trains. */
 const uninteresting = /^run\./;
 
 /** The settings that an arm may change on the page and that have an effect under the settings `config`. */

@@ -43,8 +43,8 @@ export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
 /**
- * The units of the ratio, from the smallest to the largest. `trajectory` is the part of one agent, `dialogue` the part
- * of all agents that share a network.
+ * The units of the ratio, from the smallest to the largest. `trajectory` is all that one agent said, `dialogue` all
+ * that the agents sharing a network said.
  */
 export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];

@@ -6,9 +6,9 @@
 export interface LessonMeasure {
   /** Its name on the page. */
   label: string;
-  /** Its definition, for docs/lessons.md. */
+  /** The definition of the value, for docs/lessons.md. */
   meaning: string;
-  /** Whether it stays the same until the question is put again. */
+  /** Whether the value stays the same until the analysis is run again. */
   isFinal?: true;
 }
 
@@ -21,13 +21,13 @@ export interface AnalysisFacts {
   label: string;
   /** Its place on the page: below the displayed dialogue, below an opened token, or a tab of the experiments. */
   place: 'dialogue' | 'token' | 'experiments';
-  /** If lessons can point at it, ask it and check its answer. */
+  /** Set if lessons can point at the analysis, run it and check its result. */
   lesson?: {
-    /** Its name in the list of places on the page. */
+    /** The name of the analysis in the list of places on the page. */
     label: string;
-    /** The text of the button that puts the question. */
+    /** The text of the button that runs the analysis. */
     button: string;
-    /** The action of the button, for docs/lessons.md. */
+    /** What the button does, for docs/lessons.md. */
     action: string;
     /** By name. */
     measures: Readonly<Record<string, LessonMeasure>>;

@@ -23,7 +23,7 @@ export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionB
       typeof window !== 'number' && (!network.attentionBias || attentionBias) && (!network.qkNorm || qkNorm),
   ) ?? ownFamily;
 
-/** The families with their own names in files of llama.cpp, by the architecture that these files state. */
+/** The families whose files of llama.cpp use names of their own, by the architecture that these files state. */
 export const ggufFamilies: ReadonlyMap<string, FamilyFacts> = new Map(
   families.flatMap((facts) => (facts.gguf ? [[facts.gguf.architecture, facts]] : [])),
 );

@@ -44,13 +44,13 @@ export interface LearnerFacts extends PublishedForm {
   updates: 'each' | 'oneAfterAnother';
   /** The rewards it can learn from: the team's or an agent's own, or only the team's. */
   pay: 'any' | 'team';
-  /** Its group advantages may be divided by their standard deviation. */
+  /** The learner's group advantages may be divided by their standard deviation. */
   hasSpread?: true;
-  /** It sums rewards along the tokens of one agent. */
+  /** The learner sums rewards along the tokens of one agent. */
   hasTokenReturns?: true;
   /** The reference's log-probabilities are part of the loss, whether or not the KL term is. */
   needsReference?: true;
-  /** Its networks start as copies of one network. */
+  /** The learner's networks start as copies of one network. */
   hasOneStart?: true;
   /** The value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
@@ -60,8 +60,8 @@ export interface LearnerFacts extends PublishedForm {
    */
   exercise?: string;
   /**
-   * Its name and published settings when it compares the candidates of single turns, if another paper describes that
-   * learner.
+   * The name and the published settings of the learner when it compares the candidates of single turns, if another
+   * paper describes that form.
    */
   ofTrees?: PublishedForm;
   /**
@@ -75,9 +75,10 @@ export interface LearnerFacts extends PublishedForm {
 export interface LearnerTable {}
 
 /**
- * The settings that all published forms share unless a learner's own record states others: groups of eight, raw rewards
- * compared, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, repeated here. So a
- * learner need not state them, and it is the same whichever preset it is chosen from.
+ * The settings that all published forms share unless a learner's own record states others: groups have eight
+ * trajectories, raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn.
+ * These are the schema's defaults, repeated here. So a learner need not state them, and its definition does not depend
+ * on the preset from which it is chosen.
  */
 export const usualForm = {
   'learning.groupSize': 8,
