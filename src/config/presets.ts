@@ -11,7 +11,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** Only a link can open it; the menu does not list it. */
+  /** Only a link can open this preset; the menu does not list it. */
   isUnlisted?: true;
 }
 
@@ -44,7 +44,7 @@ export const presets = {
     help: 'A planner who knows the rule and a reasoner who does not know it learn to work together.',
     settings: quick,
   },
-  // The settings that all other presets build on; links and stored runs know them by this name.
+  // The settings on which all other presets are built; links and stored runs refer to them by this name.
   default: {
     label: 'Eight tries at a sum',
     help: 'The same team with GRPO: eight rollouts of each problem are compared with each other.',

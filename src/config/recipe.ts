@@ -1,6 +1,6 @@
-// A learner's name means its published form. That form is complete: the definition of a learner does not depend on the
-// preset it is chosen from. It is applied when the learner is chosen, and deviations of a run are shown next to the
-// name: “PPO · turn ratio”.
+// A learner's name stands for its published form. That form is complete, so the definition of a learner does not depend
+// on the preset it is chosen from. It is applied when the learner is chosen, and deviations of a run are shown next to
+// the name: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
@@ -92,8 +92,8 @@ const fallbacks = (paths: readonly string[]): Settings =>
   Object.fromEntries(paths.map((path) => [path, fieldAt(path)?.fallback])) as Settings;
 
 /**
- * Settings that may change when agents are paid separately: the way of paying, and the weights of the world's own
- * parts.
+ * Settings that may change when agents are paid separately: how agents are paid, and the weights of the world's own
+ * reward parts.
  */
 function payPaths(config: Config): string[] {
   const world = worldForm(config.world.name);
@@ -121,9 +121,9 @@ const formPaths = [
 ];
 
 /**
- * Settings that change the learner of `config` to another one, in its published form with our deviations. Other
- * settings that belong to published forms return to their value in `base`, the preset. If the learner of the preset is
- * chosen again, all its settings in the preset are restored.
+ * Settings that change the learner of `config` to another one, in its published form with this project's deviations.
+ * Other settings that belong to published forms return to their value in `base`, the preset. If the learner of the
+ * preset is chosen again, all its settings in the preset are restored.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
   const isBack = learner === base.learning.learner;

@@ -14,8 +14,8 @@ export interface ProtocolFacts {
   /** The reason why one agent is too few, without a full stop. It is only needed if the settings allow one agent. */
   alone?: string;
   /**
-   * The agents that see the hidden part of a problem if the settings use the default; or, for each agent, what it sees
-   * of it.
+   * The agents that see the hidden part of a problem if the setting has its default; or, for each agent, the part that
+   * it sees.
    */
   sees: Sight | readonly OwnAgent['sees'][];
   /** The settings cannot show the hidden part to other agents. */
@@ -27,7 +27,7 @@ export interface ProtocolFacts {
    * problems need.
    */
   rounds: number;
-  /** Always one round, whatever the settings are. */
+  /** There is always one round, whatever the settings are. */
   isOneRound?: true;
   /** Each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
@@ -66,7 +66,7 @@ export interface ProtocolFacts {
    * second; absent: the same agents as for all other hidden texts.
    */
   halves?: readonly [Sight, Sight];
-  /** Its reasoning agent is first told the information that it needs. */
+  /** The protocol's reasoning agent is first told the information that it needs. */
   isTold?: true;
   /** The tasks of agents, as described next to exported weights, if they differ from the usual tasks of their roles. */
   duties?: Partial<Record<Role, string>>;

@@ -90,7 +90,7 @@ export function kinOf(choice: ProtocolChoice): NamedProtocol {
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
-/** The facts of the protocol that `kinOf` returns. */
+/** The facts of the named protocol that `kinOf` returns. */
 export const kinFacts = (choice: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(choice)];
 
 /**

@@ -1,5 +1,5 @@
-// Requirements that several learners share, which concern teams and rewards, pairs to imitate, rounds to divide, and
-// their updates. The requirements of one learner alone are in its folder.
+// Requirements that several learners share. They concern teams and rewards, pairs to imitate, rounds to divide, and
+// updates. A requirement of only one learner is in the folder of that learner.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, joint, mixed, ownSight } from '../conditions.ts';
@@ -20,8 +20,8 @@ const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
 /**
- * Protocols with several agents, the one with planner and reasoner first: it is offered if the chosen one has a single
- * agent.
+ * Protocols with several agents. The first one has a planner and a reasoner; it is offered if the chosen protocol has a
+ * single agent.
  */
 const teams = protocolsWhere(isTeam);
 const oneAgent = '{learning.learner} divides a value among agents, but there is only one';

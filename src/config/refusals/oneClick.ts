@@ -1,5 +1,5 @@
-// Resolves a refusal in one step. The result contains the nearest remedy and the remedies for everything that this
-// remedy would be refused for, so that the resulting settings can run.
+// Resolves a refusal in one step. The result contains the nearest remedy. If this remedy would be refused too, the
+// result also contains the remedies for that, so that the resulting settings can run.
 import type { Settings } from '../../base/errors.ts';
 import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';

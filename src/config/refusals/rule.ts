@@ -1,5 +1,5 @@
 // Impossible combinations as rows of a table. A row states the wanted setting, its requirements on other settings, the
-// fault if these are not met, and the remedies.
+// fault that is reported if these are not met, and the remedies.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
@@ -40,7 +40,7 @@ export interface Row {
   remedies?: Of<readonly Settings[]>;
 }
 
-/** A row in the form in which it is evaluated. */
+/** A row in the form in which the program evaluates it. */
 export interface RefusalRule {
   when: (config: Config) => boolean;
   refusal: (config: Config) => Refusal;

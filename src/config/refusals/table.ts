@@ -32,7 +32,7 @@ export const combinationRules: readonly RefusalRule[] = [
 export const refusalOf = (config: Config, rules = combinationRules): Refusal | null =>
   rules.find(({ when }) => when(config))?.refusal(config) ?? null;
 
-/** Throws ConfigError that contains the refusal for the first impossible combination. */
+/** Throws ConfigError with the refusal of the first impossible combination. */
 export function refuseImpossible(config: Config): void {
   const refusal = refusalOf(config);
   if (refusal) throw refusalError(refusal);

@@ -12,7 +12,7 @@ import { learnersWhere, type LearnerName } from '../learners/registry.ts';
 const longest = 4_000;
 
 export interface OwnFormulaFacts {
-  /** The learners whose formula it can replace. */
+  /** The learners whose formula a visitor's formula can replace. */
   learners: readonly LearnerName[];
   /**
    * Settings under which a correct solution computes the same result as the learner. The first value of each setting is

@@ -38,7 +38,7 @@ export interface WorldOption {
   source: string;
 }
 
-/** A private text that every problem has. */
+/** A hidden text that every problem has. */
 export interface HiddenText {
   name: string;
   /** The name of the text with its article: `the rule`. */
@@ -91,8 +91,9 @@ export interface WorldForm {
   /** The schema of `Problem.given`, which only the world itself reads; absent: `given` is null. */
   given?: v.GenericSchema;
   /**
-   * In a visitor's world, those of its texts that our code wrote, as data that can be translated. The page finds a text
-   * here by its English. Absent in built-in worlds, whose texts are all translated, and in worlds stored before.
+   * In a visitor's world, the texts that were written by our code, as data that can be translated. The page finds each
+   * text here by its English form. Absent in built-in worlds, whose texts are all translated, and in worlds that were
+   * stored before this field existed.
    */
   told?: readonly Told[];
   /** How tokens are displayed, if that differs from how they are written. */

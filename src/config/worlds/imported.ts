@@ -21,10 +21,10 @@ export interface DatasetShape {
   grades: readonly string[];
 }
 
-/** The words for the grade `medium`, which alone is the name of a size of networks. */
+/** The words for the grade `medium`, because the word alone is also the name of a network size. */
 export const mediumGrade = 'of medium difficulty';
 
-/** The grade of a problem whose answer depends on this number of paragraphs. */
+/** The grade of a problem, if the answer depends on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
 const half = 'Half of the paragraphs; each half contains some of those that the answer depends on.';

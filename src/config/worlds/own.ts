@@ -1,6 +1,6 @@
 // Worlds that are not built in: written or imported by a visitor. Each is named by a hash of its content, so that a run
 // that names a world always means the same one. Its form is plain data that was determined when the world was checked.
-// Code that reads a world from the store registers the form here, and from then on the world is known by its name like
+// Code that reads a world from the store registers the form here, and from then on the world is found by its name, like
 // the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
