@@ -19,8 +19,8 @@ export function lossAndGradients(
 }
 
 /**
- * f(x), of which only x is kept: the backward pass computes f once more, and only then do the tensors that it saves
- * exist.
+ * Computes f(x) and keeps only x. The backward pass computes f again, and the tensors that it saves exist only from
+ * then on.
  * @param variables the other variables on which f depends and which get a gradient
  */
 export function recomputed<T extends tf.Tensor>(

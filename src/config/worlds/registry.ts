@@ -56,7 +56,7 @@ export function sharesWords(one: Worded, other: Worded): boolean {
   return first(one) === first(other);
 }
 
-/** A world to which the hidden texts and reward parts of another world are added. */
+/** A world with the hidden texts and reward parts of another world added to it. */
 export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   first: W,
   second: Pick<WorldForm, 'hidden' | 'parts'>,

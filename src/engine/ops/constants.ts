@@ -1,6 +1,6 @@
-// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar at every call, whereas a kept tensor
-// is uploaded once. Each backend object has its own table, so that the constants of a removed backend (after a lost
-// device) are dropped with it.
+// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar in every call, but a tensor that is
+// kept is uploaded only once. Each backend object has its own table, so that the constants of a removed backend (after
+// a lost device) are dropped with it.
 import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();

@@ -53,7 +53,7 @@ export function cachedAttention(
 }
 
 /**
- * Unnormalised attention weights of one query over the keys 0 … own; the key `own` is never hidden. Returns the sum of
+ * Unnormalised attention weights of one query over the keys 0 … own; the key `own` is never masked. Returns the sum of
  * the weights.
  */
 function formShares(

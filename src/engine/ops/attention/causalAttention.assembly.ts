@@ -10,7 +10,7 @@ import { rowTile, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 const HIDDEN: f32 = -1e9;
 
-/** The number of bytes that the blocks before this one occupy. */
+/** The number of bytes that the blocks before this block occupy. */
 @inline
 function blockAt(block: i32): usize {
   return <usize>(block * (block + 1)) << 7;

@@ -38,7 +38,7 @@ const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     )}
     ${eachValue(kind, (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${key(u, i)}`, ' + ')};`)}`;
 
-/** The queries of one step, like `Keys`, each with its two numbers `logSum` and `pull`. */
+/** The queries of one step, in the same form as `Keys`, each with its two numbers `logSum` and `pull`. */
 interface Queries {
   stride: number;
   isSeen: (u: number) => string;

@@ -43,12 +43,12 @@ export function eachValue({ count }: HeadKind, text: (i: number) => string): str
   return lines(count, text);
 }
 
-/** WGSL of the sum, over the values of a head, of the products of register `name` and `value`. */
+/** WGSL that sums the products of register `name` and `value` over the values of a head. */
 export function innerProduct({ count }: HeadKind, name: string, value: (i: number) => string): string {
   return lines(count, (i) => `inner(${name}${String(i)}, ${value(i)})`, ' + ');
 }
 
-/** WGSL of the type V of a head's values, and of the constants N and scale. */
+/** WGSL that defines the type V of a head's values, and the constants N and scale. */
 export const basics = ({ type, count, size }: HeadKind) => `${valueText(type)}
 const N = ${count}u;
 const scale = ${(1 / Math.sqrt(size)).toPrecision(9)};`;

@@ -1,5 +1,5 @@
-// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), from stock ops. The
-// attention kernels rotate queries and keys themselves; this is the rotation in their composed forms.
+// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), composed of stock ops.
+// The attention kernels rotate queries and keys themselves; their composed forms use the rotation of this file.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 

@@ -151,8 +151,8 @@ function dotHalves(x: usize, from: usize, blocks: i32): f32 {
   return sumLanes(f32x4.add(total, second));
 }
 
-// The next two functions process half a block per iteration, in sums that are carried from one iteration to the next,
-// because only such sums are fused with their products.
+// The next two functions process half a block per iteration. They keep their sums in variables that are carried from
+// one iteration to the next, because only such sums are fused with their products.
 
 function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   const end = x + (blocks << 7);

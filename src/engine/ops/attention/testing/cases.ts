@@ -1,4 +1,4 @@
-// A case of attention over whole rows.
+// A test case of attention over whole rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, normals } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';

@@ -99,7 +99,7 @@ export function cachedAttentionReference(arrays: CacheArrays, sizes: CacheSizes)
       values[to] = get(freshValues, b * steps * keyWidth + i);
     }
   const total = used + steps;
-  // Slots behind those in use may hold anything, including NaN, so they are left out instead of multiplied by 0.
+  // Slots behind those in use may contain anything, including NaN, so they are left out instead of multiplied by 0.
   const inUse = (cache: Mutable) =>
     Float64Array.from({ length: rows * total * keyWidth }, (_, i) => {
       const row = Math.floor(i / (total * keyWidth));
