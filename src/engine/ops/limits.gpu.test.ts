@@ -1,4 +1,5 @@
-// Shapes that the kernels do not support run composed; the device limits that they declare are measured.
+// Shapes that the kernels do not support run in the composed form. The device limits that the kernels declare are
+// measured.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// How a program reads a frozen matrix W: `wQuad(line, quad)` returns four consecutive numbers of a line. Stored blocks
-// begin at any multiple of two bytes, so their offsets are counted in half words.
+// Defines how a program reads a frozen matrix W: `wQuad(line, quad)` returns four consecutive numbers of a line. Stored
+// blocks begin at any multiple of two bytes, so their offsets are counted in half words.
 import type { FrozenFormat } from './frozenMatrix.ts';
 
 /** The format of a matrix in a program: float32, or the format of a file. */

@@ -42,7 +42,7 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
  * @param to float32 [B, …]; changed
  * @param from int32 [B]; a row that is copied does not change (from[from[b]] = from[b]), because rows are written in no
  * particular order
- * @throws ShapeError when `from` does not name a row for each row.
+ * @throws ShapeError when `from` does not contain one number for each row.
  */
 export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
   expectShape('copyRows: from', from, [to.shape[0] ?? 0], 'int32');

@@ -69,11 +69,14 @@ export interface MatrixPart {
 const manyTiles = 256;
 /** The start of a binding is a multiple of this many bytes, on every device. */
 const bindingStep = 256;
-/** Up to this many quads, large tiles compute the narrow product themselves; a larger one takes a separate dispatch. */
+/**
+ * Up to this many quads, large tiles compute the narrow product themselves; a larger narrow product takes a separate
+ * dispatch.
+ */
 const mostQuadsInTile = 4;
 /**
- * Up to this many rows, software adapters compute the narrow product in the same dispatch. Beyond, it takes a separate
- * one, because a shared dispatch needs barriers, which are slow there.
+ * Up to this many rows, software adapters compute the narrow product in the same dispatch. With more rows it takes a
+ * separate dispatch, because a shared one needs barriers, which are slow there.
  */
 const fewRows = 8;
 

@@ -9,8 +9,8 @@ const depth = 256;
 const columns = 256;
 /**
  * Up to this many rows are multiplied with a large matrix without packing it, because packing would cost more than the
- * product. Products without packing round their sums in another order. Our own, smaller networks are always packed, so
- * their results do not depend on the number of rows.
+ * product. Products without packing add their sums in another order, so they are rounded differently. The project's
+ * own, smaller networks are always packed, so their results do not depend on the number of rows.
  */
 const fewRows = 8;
 const largeMatrix = 600_000;

@@ -74,7 +74,8 @@ export function tokenLoss(
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
     const mean: f32 = isSpan ? load<f32>(term) : d;
-    // The exponent that is clamped, and its e^x, which is the ratio itself, or this token's share of a mean of ratios.
+    // The exponent that is clamped, and e to its power. This power is the ratio itself, or this token's share of a mean
+    // of ratios.
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;

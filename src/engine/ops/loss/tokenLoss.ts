@@ -7,7 +7,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { spanFacts } from './spanLayout.ts';
 
-/** Rows of `facts` [11, N], which are known about each token before the update. */
+/** Rows of `facts` [11, N]: the facts about each token that are known before the update. */
 export const lossFacts = [
   'oldLogprobs',
   /** the same for all tokens of a span */
@@ -16,7 +16,9 @@ export const lossFacts = [
   'weight',
   /** share of the token in a mean over spans */
   'share',
-  /** 1 / action tokens of the minibatch; 0 if the token is not an action, and then all its other facts are ignored */
+  /**
+   * 1 / action tokens of the minibatch; 0 if the token is not an action, in which case all its other facts are ignored
+   */
   'tokenShare',
   'oldValues',
   'returns',

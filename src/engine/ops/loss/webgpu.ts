@@ -48,7 +48,8 @@ const body = (hasValues: boolean) => `
       }
       mean /= f32(length);
     }
-    // The exponent that is clamped, and its e^x, which is the ratio itself, or this token's part of a mean of ratios.
+    // The exponent that is clamped, and e to its power. This power is the ratio itself, or this token's share of a mean
+    // of ratios.
     let bent = select(mean, d, isMean);
     let own = exp(min(bent, logratioClamp));
     let ratio = select(own, mean, isMean && length > 0u);

@@ -1,4 +1,4 @@
-// Muon on WebGPU: the steps of float64, and given again instead of run the same to the bit.
+// Tests Muon on WebGPU: its steps equal those in float64, and replayed steps are bit-identical to steps that are run.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { flatVariables } from '../../flat.ts';

@@ -74,9 +74,9 @@ function scaleRow(x: usize, gain: usize, y: usize, c: i32, squares: f32, eps: f3
 }
 
 /**
- * dx [n, c] and dGain [c] for both norms, where x is the input of the normalisation. `extra` [n, c] is added to dx (0:
- * nothing is added). The rows may be split into parts; each part writes its own dGain, and the caller adds these up.
- * `scratch`: c floats.
+ * dx [n, c] and dGain [c] for both norms, where x is the input of the normalisation. `extra` [n, c] is added to dx (if
+ * it is 0, nothing is added). The rows may be split into parts; each part writes its own dGain, and the caller adds
+ * these up. `scratch`: c floats.
  */
 export function normGrad(
   x: usize, gain: usize, inverse: usize, extra: usize, dy: usize,
