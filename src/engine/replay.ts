@@ -1,7 +1,7 @@
 // The interface for work that is repeated with different numbers, such as an update or a decoding step. On WebGPU the
-// second run with a key is recorded. From the third on its commands are submitted again without running the program,
-// which takes the CPU a millisecond where TensorFlow.js takes tens. On all other backends, and whenever a run cannot be
-// recorded, the program is run as usual; the results are identical.
+// second run with a key is recorded. From the third run on, its commands are submitted again without running the
+// program. This takes the CPU a millisecond, whereas TensorFlow.js takes tens of milliseconds. On all other backends,
+// and whenever a run cannot be recorded, the program is run as usual; the results are identical.
 //
 // So `compute` may depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
 // changed in place) and on the key; anything else that it reads is fixed at the time of the recording.
@@ -60,12 +60,17 @@ export class Replays {
   readonly #dropped = new Set<string>();
   #depth = 0;
 
-  /** @param isOn false: everything runs without replay */
+  /**
+   * @param isOn if false, everything runs without replay
+   */
   constructor(isOn: boolean) {
     this.#isOn = isOn;
   }
 
-  /** Says which computation runs without replay although it could use it, and why; empty if there is none. */
+  /**
+   * Describes the first computation that runs without replay although it could use it, and the reason; empty if there
+   * is none.
+   */
   get note(): string {
     const [first] = this.#reasons;
     if (!first) return '';
@@ -79,7 +84,7 @@ export class Replays {
     return [...this.#entries.values()].filter(({ capture }) => capture).length;
   }
 
-  /** The bytes that captures and inputs take on the device. */
+  /** The bytes that captures and inputs occupy on the device. */
   get bytes(): number {
     return [...this.#entries.values()].reduce(
       (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
@@ -266,7 +271,7 @@ function runTimes(count: number, compute: Compute<tf.Tensor[]>, inputs: Record<s
   return handles;
 }
 
-/** Runs once. The caller owns the returned handles, even that of a tensor which exists elsewhere. */
+/** Runs once. The caller owns the returned handles, even if the tensor of a handle also exists elsewhere. */
 function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) {
   let returned: tf.Tensor[] = [];
   const handles = tf.tidy(() => {

@@ -1,5 +1,5 @@
 // Registers the backend `simd`. The kernels are compiled and the memory is reserved; then every stock cpu kernel is
-// registered again under the new name, and the performance-critical ones are replaced by our own.
+// registered again under the new name, and the performance-critical ones are replaced by the project's own kernels.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/simd.ts';
@@ -44,8 +44,8 @@ export interface SimdOptions {
  * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that cannot
  * start are left out; `simdThreads` returns the number of threads. Removing the backend ends them.
  * @param source the bytes of kernels.wasm
- * @returns false if this engine has no WebAssembly SIMD or allows no memory; true also if the backend was registered
- * before
+ * @returns false if this engine has no WebAssembly SIMD or grants no memory; true if the backend is registered, even if
+ * this was done before
  */
 export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOptions = {}): Promise<boolean> {
   if (tf.findBackendFactory(simdName)) return true;

@@ -23,7 +23,10 @@ export const normKernels = [
   ),
 ];
 
-/** dx and dGain, from the normalised input and the address of the tensor that is added to dx (0: nothing is added). */
+/**
+ * dx and dGain, from the normalised input and the address of the tensor that is added to dx (if it is 0, nothing is
+ * added).
+ */
 function normGrad(call: KernelCall, normed: 'x' | 'sum', extra: number) {
   const [rows, width] = shapeOf(call, 'dy');
   const to = { dx: [rows, width], dGain: [width] };

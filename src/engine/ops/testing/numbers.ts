@@ -1,5 +1,5 @@
-// Numbers for the tests of the ops: random ones, distances between them, and the plain loops that the float64
-// references are written in: slow, and easy to check by eye.
+// Numbers for the tests of the ops: random numbers, distances between them, and the plain loops of the float64
+// references. These loops are slow but easy to verify by eye.
 import { Draws } from '../../../base/random.ts';
 
 export type Numbers = Float64Array;
@@ -24,7 +24,9 @@ export function differences(f: (x: Numbers) => Numbers, x: Numbers, weights: Num
   return fill(x.length, (at) => (loss(at, step) - loss(at, -step)) / (2 * step));
 }
 
-/** Largest difference as a share of the largest reference value (or of 0.001, where all are smaller). */
+/**
+ * The largest difference, as a share of the largest reference value, or of 0.001 if all reference values are smaller.
+ */
 export function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return Infinity;
   let largest = 1e-3;

@@ -28,7 +28,7 @@ export interface TopTokens {
  * @param temperature > 0
  * @param k from 1 to V
  * @returns not differentiable
- * @throws ShapeError when ids is not [N] or k is not such a number; ConfigError when the temperature is not positive.
+ * @throws ShapeError when ids is not [N] or k is not in this range; ConfigError when the temperature is not positive.
  */
 export function topTokens(
   logits: tf.Tensor2D,
