@@ -67,8 +67,9 @@ function broadcast(op: i32, a: usize, b: usize, out: usize, rows: i32, count: i3
 }
 
 /**
- * out [rows, count]. Steps are bytes from one row of an operand to the next; with step 0 the row is repeated. `mode`:
- * 0, both operands provide `count` numbers per row; 1, the first provides one number per row; 2, the second does.
+ * out [rows, count]. Steps are bytes from one row of an operand to the next; with step 0 the row is repeated. In `mode`
+ * 0 both operands provide `count` numbers per row, in 1 the first provides one number per row, and in 2 the second
+ * does.
  */
 export function binary(
   op: i32, a: usize, b: usize, out: usize, rows: i32, count: i32, aStep: i32, bStep: i32, mode: i32,

@@ -42,8 +42,8 @@ interface Walk {
   aStep: number;
   bStep: number;
   /**
-   * As in elementwise.assembly.ts: 0, both operands have full rows; 1, the first provides one number per row; 2, the
-   * second does.
+   * The same as in elementwise.assembly.ts: in 0 both operands have full rows, in 1 the first provides one number per
+   * row, and in 2 the second does.
    */
   mode: 0 | 1 | 2;
 }

@@ -19,12 +19,15 @@ export interface PoolOptions {
   threads: number;
   /** How long helpers may take to start, in milliseconds. */
   patienceMs?: number;
-  /** How long one part may take, in milliseconds during which the machine is awake; a part usually takes a few. */
+  /**
+   * How long one part may take in milliseconds, not counting time in which the machine is suspended; a part usually
+   * takes a few.
+   */
   answerMs?: number;
   start?: (task: HelperTask) => Helper;
 }
 
-/** One call of a kernel, split into parts of rows. */
+/** One call of a kernel, divided into parts of several rows. */
 export interface PartedCall {
   name: string;
   /** Arguments of the whole call. */

@@ -4,7 +4,7 @@
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** The backend's record of one tensor. */
+/** The record that the backend keeps for one tensor. */
 export interface TensorRecord {
   dtype: tf.DataType;
   shape: number[];

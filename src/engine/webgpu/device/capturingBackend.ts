@@ -1,6 +1,7 @@
 // TensorFlow.js's WebGPU backend, under the same name and with all its kernels, and with three additional features:
 // tensors that are views of one buffer, runs that are recorded and replayed, and counters. Methods are overridden only
-// in the few places that every kernel, stock or ours, uses: binding, uploading, freeing, reading, submitting.
+// in the few places that every kernel uses, whether it is a stock kernel or the project's own: binding, uploading,
+// freeing, reading, submitting.
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { type MemoryMeter, tally } from '../../counters.ts';

@@ -1,10 +1,10 @@
 // Observes one run on the device and decides whether it can be replayed without the program that created it. The run
 // itself proceeds as usual, so nothing is lost if it cannot be captured.
 //
-// A replay would be wrong after any of these: an upload inside the run (every replay would use the recorded numbers), a
-// read, a copy, freeing a tensor from outside, or a tensor that is kept but not returned. Some uploads are allowed:
-// zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors), and
-// constants that are kept.
+// A replay would be wrong if any of these happened in the run: an upload (every replay would use the recorded numbers),
+// a read, a copy, a tensor from outside that is freed, or a tensor that is kept but not returned. Some uploads are
+// allowed: zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors),
+// and constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
