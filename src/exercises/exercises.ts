@@ -192,7 +192,7 @@ function turnBodies(): Pick<Exercise, 'solution' | 'mistakes'> {
   };
 }
 
-/** In the order in which they build on each other. */
+/** The exercises in the order in which they build on each other. */
 export const exercises: readonly Exercise[] = [groupMean, leaveOneOut, discounting, clip, kl, turnRatio];
 
 export const exerciseOf = (name: string): Exercise | undefined => exercises.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 // A visitor's formula in the form that training calls. It is opened once and then called with plain numbers, one call
-// at a time. No state is kept between calls. So a run always gives exactly the same bits, and an error message shows
-// the call that failed.
+// at a time. No state is kept between calls. So a run always gives exactly the same numbers, and an error message can
+// show the call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -20,7 +20,7 @@ export class OwnFormula {
   /** Throws SandboxError if the text cannot be run, or has no function with the name that is called. */
   static async open(text: string): Promise<OwnFormula> {
     const { calls = 'advantages' } = formulaFactsIn(text) ?? {};
-    // The export is on its own line, because the text may end with a comment.
+    // The export is on a separate line, because the text may end with a comment.
     const { room, fault } = await openRoom(`${text}\nexport { ${calls} };`, limits);
     if (fault) throw new SandboxError(`${place}: ${inWords(fault)}. ${way()}`, fault.line);
     return new OwnFormula(room, calls);

@@ -1,4 +1,5 @@
-// How a kernel of this backend is declared, what it needs from a device, and which recorder and variant its calls use.
+// Defines how a kernel of this backend is declared, what it needs from a device, and which recorder and variant its
+// calls use.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { isSoftwareAdapter } from '../adapters.ts';
@@ -62,8 +63,8 @@ export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers,
 
 export interface WebGpuKernel extends tf.KernelConfig {
   /**
-   * Null if `run` adapts its work to the device by itself, or if the kernel belongs to one that has limits (its
-   * gradient).
+   * Null if `run` adapts its work to the device by itself, or if the kernel is the gradient of another kernel that has
+   * limits.
    */
   needs: Needs | null;
 }
@@ -113,7 +114,7 @@ export function reads(call: ProgramCall, type: ElementType, ...names: string[]):
   return Object.fromEntries(names.map((name) => [name, as(type, input(call, name))]));
 }
 
-/** How rows of this many numbers are read: in groups of four if the number is a multiple of four. */
+/** Defines how rows of this many numbers are read: in groups of four if the number is a multiple of four. */
 export function valuesOf(columns: number): { type: 'vec4<f32>' | 'f32'; width: number } {
   return columns % 4 === 0 ? { type: 'vec4<f32>', width: columns / 4 } : { type: 'f32', width: columns };
 }

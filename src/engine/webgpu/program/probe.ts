@@ -22,11 +22,12 @@ const longPassMs = 10;
 const [rows, columns] = [512, 64];
 
 /**
- * Times both variants and uses the faster one in the backend's kernels from now on. It must be called once the backend
- * uses our kernels, and before a step is captured. Everything it creates is freed. On a software adapter, compiling the
- * other variant takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
+ * Times both variants and uses the faster one in the backend's kernels from now on. It must be called after the backend
+ * has been given the project's own kernels, and before a step is captured. Everything it creates is freed. On a
+ * software adapter, compiling the other variant takes seconds, and the adapter's name already shows the result, so the
+ * suggested variant may be used without a measurement.
  * @param clock milliseconds
- * @returns the variant chosen: the one its adapter suggests, unless the other is `probeMargin` times faster
+ * @returns the chosen variant: the one that the adapter suggests, unless the other one is `probeMargin` times faster
  */
 export async function probeVariant(backend: WebGPUBackend, clock = () => performance.now()): Promise<Variant> {
   const promised = chooseVariant(backend.device);

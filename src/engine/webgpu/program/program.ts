@@ -33,7 +33,7 @@ export interface Text {
 }
 
 export interface Program {
-  /** The name and all constants that are fixed in the source. */
+  /** The name of the program, and all constants that are fixed in the source. */
   key: string;
   variant: Variant;
   /** Called once for each key and variant. */

@@ -1,8 +1,8 @@
-// Records dispatches of our own programs into the command stream of TensorFlow.js's WebGPU backend. In contrast to
-// `runWebGPUProgram`, the recorder allows several outputs, and declares its bindings, so that a program with an unused
-// one is valid. It keeps uniforms, which contain only sizes and constants, from call to call. Its source texts are
-// short, so software adapters compile them in a tenth of the time. The backend remains responsible for buffers, their
-// recycling, and submits.
+// Records dispatches of the project's own programs in the command stream of TensorFlow.js's WebGPU backend. In contrast
+// to `runWebGPUProgram`, the recorder allows several outputs, and declares its bindings, so that a program with an
+// unused binding is valid. It keeps uniforms, which contain only sizes and constants, from call to call. The sources of
+// its programs are short, so software adapters compile them in a tenth of the time. The backend remains responsible for
+// buffers, their recycling, and submits.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';

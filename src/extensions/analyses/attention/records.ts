@@ -1,13 +1,13 @@
 // The question about a network's attention, and its answer.
 /** A network's attention when it sampled a token. */
 export interface AttentionLook {
-  /** The iteration after which its weights were taken. */
+  /** The iteration after which the network's weights were taken. */
   weightsAfter: number;
   layers: number;
   heads: number;
-  /** All tokens that it had read, oldest first, in the notation of the page. */
+  /** All tokens that the network had read, oldest first, as the page displays them. */
   tokens: string[];
-  /** The turn to which each token belongs, or from which it came; −1 for tokens before the first turn. */
+  /** The turn to which each token belongs or whose message it is from; −1 for tokens before the first turn. */
   turns: number[];
   /** [layers · heads · tokens] attention weights; those of each head sum to 1. */
   weights: Float32Array;

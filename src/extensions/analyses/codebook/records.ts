@@ -1,4 +1,4 @@
-// The questions about a codebook, and their answer.
+// The requests for a codebook, and their result.
 import type { RunId } from '../../../records/ids.ts';
 import type { Problem } from '../../../records/problem.ts';
 
