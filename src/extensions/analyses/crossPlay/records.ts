@@ -1,4 +1,4 @@
-// The parts of the answer: one measured pair.
+// The parts of the result, each of which is one measured pair.
 import type { Evaluation } from '../../../records/metrics.ts';
 
 /**

@@ -19,7 +19,7 @@ export class CrossPlay {
   /** The cells measured so far, one for each pair of checkpoints. */
   readonly cells = $derived(this.#cells);
   readonly isMeasuring = $derived(this.#underWay !== null);
-  /** Why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if it was not refused. */
   readonly refusal = $derived(this.#refusal);
 
   constructor(start: StartAnalysis<'crossPlay'> = startAnalysis('crossPlay')) {
