@@ -25,7 +25,7 @@ interface RayJob extends Following {
   /** The address of the dashboard, for example `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
-  /** The command that starts the program on a worker; null: the uploaded program. */
+  /** The command that starts the program on a worker. If it is null, the uploaded program is started. */
   program: string | null;
 }
 
@@ -97,8 +97,8 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
 }
 
 /**
- * The driver, the tasks and their input. The program and its warm starts are included too, unless another program is
- * named.
+ * The driver, the tasks and their input. The program and its warm starts are included too, unless the options specify
+ * another program.
  */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
