@@ -224,8 +224,8 @@ function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * The code and the message for an error. An internal error is printed with details on this side, and the client is only
- * told that there was one.
+ * The code and the message for an error. For an internal error, the details are printed on the server, and the client
+ * only receives a general message.
  */
 export function faultOf(error: unknown): ServiceFault {
   const { message } = error as Error;

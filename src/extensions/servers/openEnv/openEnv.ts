@@ -1,5 +1,5 @@
-// The same worlds for clients of OpenEnv. They use reset, step and state over HTTP, where a request names its episode,
-// or a WebSocket at /ws, where each connection is one episode.
+// The same worlds for clients of OpenEnv. They use reset, step and state over HTTP, where each request contains the
+// name of its episode, or a WebSocket at /ws, where each connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -108,8 +108,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
 }
 
 /**
- * The connection of one client, under whose name its episodes are counted. Its messages are answered one after the other, and it is disconnected if it does not
- * read or does not reply to pings.
+ * The connection of one client, whose episodes are counted under the client's name. Its messages are answered one after
+ * the other, and it is disconnected if it does not read or does not reply to pings.
  */
 function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const own: { episode: string | null } = { episode: null };

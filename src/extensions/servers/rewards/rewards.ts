@@ -22,7 +22,7 @@ const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
-/** `world` and `level` are required if the problem is typed; a complete problem contains its own. */
+/** `world` and `level` are required if the problem is typed; a complete problem contains its own world and level. */
 const askedForm = v.object({
   world: v.exactOptional(v.string('a text')),
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),

@@ -1,4 +1,5 @@
-// A context as chat messages. The `chat_template` of an exported model turns them back into the same context.
+// Represents a context as chat messages. The `chat_template` of an exported model turns them back into the same
+// context.
 import { endOfTurn, roleHeaders } from '../../../text/chatTemplate.ts';
 import type { Role } from '../../../records/ids.ts';
 

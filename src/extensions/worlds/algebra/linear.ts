@@ -1,6 +1,8 @@
-// Linear equations and inequalities in x and y, parsed, printed and moved about.
-//   relation = side ('=' | '<' | '>') side     side = terms in the order x, y, number; none is written 0
-// There is one way to write each, `-x+3y=5`, and no other is read: no `1x`, no `+0`, no leading `+`.
+// Parses, prints and transforms linear equations and inequalities in x and y.
+//   relation = side ('=' | '<' | '>') side
+//   side = terms in the order x, y, number; a side without terms is written 0
+// There is only one way to write each relation, such as `-x+3y=5`. Any other text is refused, for example with `1x`,
+// with `+0` or with a leading `+`.
 
 export type Sign = '=' | '<' | '>';
 
@@ -90,8 +92,8 @@ export function parseTerm(text: string): LinearRelation | null {
 }
 
 /**
- * The solution of a relation in one unknown, such as `x=3` or `y<-2`. Null if the relation has no unknown or two, or if
- * the solution contains a number that is not an integer.
+ * The solution of a relation in one unknown, such as `x=3` or `y<-2`. Null if the relation has no unknown, if it has
+ * two unknowns, or if the solution contains a number that is not an integer.
  */
 export function solved({ left, sign, right }: LinearRelation): string | null {
   const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));

@@ -1,5 +1,5 @@
-// Moves in the notation of a planner. `-3`, `+2x`, `*2` and `/-4` apply to both sides of the current expression,
-// `(2)-3` to the second relation of the problem, and `(1)-2(2)` is the first relation minus twice the second.
+// Moves in the notation of a planner. `-3`, `+2x`, `*2` and `/-4` apply to both sides of the current expression.
+// `(2)-3` applies to the second relation of the problem. `(1)-2(2)` is the first relation minus twice the second.
 import { because, type Reason } from '../../../base/reason.ts';
 import { quote } from '../../../tasks/words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type LinearRelation } from './linear.ts';
