@@ -33,7 +33,7 @@ export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf
 export const anyPlan = (problem: Pick<Problem, 'level'>, draws: RandomNumbers) =>
   draws.pick([...indexOf(problem).byPlan.keys()]);
 
-/** Whether a program gives the same results as the right one for the lists of the examples. */
+/** Whether a program gives the same results as the right program for the lists of the examples. */
 export function fits(problem: Problem, program: CodeProgram): boolean {
   const right = programCalled(problem, problem.answer);
   if (!right) return false;

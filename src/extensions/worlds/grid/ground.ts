@@ -1,5 +1,5 @@
-// The ground of a problem: which cells there are, what lies on them, and where a guard stands. A cell is an integer,
-// its index in `cellNames`; south-west is a1.
+// The ground of a problem: which cells exist, what lies on them, and where a guard stands. A cell is an integer, its
+// index in `cellNames`; south-west is a1.
 import type * as v from 'valibot';
 import { cellNames, widest, type form as grid } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
