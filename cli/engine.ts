@@ -59,8 +59,8 @@ export async function startEngine(
 }
 
 /**
- * Dawn as the browser's WebGPU, if its package is installed and finds an adapter; otherwise a description of the
- * problem.
+ * The WebGPU of Dawn, in the form of the browser's, if Dawn's package is installed and finds an adapter; otherwise a
+ * description of the problem.
  */
 async function provideWebGpu(): Promise<DawnLack | null> {
   const lack = await dawnLack();

@@ -463,7 +463,7 @@ describe('a cluster that cannot be reached ends with code 2 and one line', () =>
     mkdirSync(commands);
     for (const name of script ? ['sbatch', 'kubectl'] : []) program(name, script);
     const before = process.env['PATH'];
-    // Whatever is installed on this machine, the engine's own programs are the ones of this test.
+    // The engine's own programs are replaced by those of this test, whatever is installed on this machine.
     process.env['PATH'] = commands;
     try {
       const { code, err, news } = await cothink([

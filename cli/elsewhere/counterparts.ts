@@ -1,7 +1,7 @@
-// For each setting, its counterpart in another trainer, or the reason why there is none: a table by setting or by
-// section, one for each file that holds settings. The file and the list in the README are generated from it. In other
-// trainers a completion is the last turn of one agent, so a turn-level ratio becomes a sequence-level ratio. The
-// consequences of this alone are the same for all trainers and are stated here.
+// For each setting, its counterpart in another trainer, or the reason why there is none. There is one table for each
+// file with settings, ordered by setting or by section. The file and the list in the README are generated from the
+// table. In other trainers a completion is the last turn of one agent, so a turn-level ratio becomes a sequence-level
+// ratio. The consequences of this fact are the same for all trainers and are described in this file.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
@@ -30,7 +30,7 @@ interface Found {
 }
 type Say = (recipe: Recipe, field: Field) => Found;
 
-/** By setting, or by section for its settings that have no entry of their own. */
+/** The table's entries, by setting, or by section for settings that have no entry of their own. */
 export type CounterpartTable = Readonly<Record<string, Say>>;
 
 /** The setting is written together with another one, or is not used. */
@@ -41,7 +41,7 @@ export const keptIn =
 export const lost =
   (why: string): Say =>
   () => ({ lost: why });
-/** The setting has no counterpart. It is reported as lost unless it has its default value, which means off. */
+/** The setting has no counterpart. It is reported as lost unless it has its default value, which switches it off. */
 export const off =
   (why: string): Say =>
   ({ config }, field) =>
@@ -55,7 +55,7 @@ export const sometimes =
   (recipe) =>
     of(recipe.config);
 
-/** Completions per prompt: at least two if they are compared. */
+/** Completions per prompt. There are at least two if they are compared. */
 export const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
 /**
  * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. The result is at
@@ -144,7 +144,7 @@ export const entryOf = (table: CounterpartTable, { path, section }: Pick<Field, 
 export interface Counterparts {
   /** Settings of the other trainer by name, in the order of our settings. */
   sets: Readonly<Record<string, CounterpartValue>>;
-  /** Each of our settings that matters in this run, with its counterpart. */
+  /** Each setting of the run that has an effect, with its counterpart. */
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }
 

@@ -20,7 +20,7 @@ export interface ChatReply {
   perSecond: number;
 }
 
-/** Answers until the end of the input. */
+/** Answers messages until the end of the input. */
 export async function chat(given: CommandArguments): Promise<number> {
   await readyTemplates();
   const [place = ''] = given.rest;
