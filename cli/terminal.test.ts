@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The output during a task, without the control character that clears a line of our own bar. */
+/** The output during a task, without the control character that clears a line of the program's own progress bar. */
 function written(work: () => void): string {
   const parts: string[] = [];
   for (const stream of [process.stdout, process.stderr])

@@ -267,7 +267,7 @@ describe('a model that somebody else made', () => {
       const last = llamaLogits(config, weights, row).at(-1) as number[];
       const best = last.indexOf(Math.max(...last));
       row.push(best);
-      // At the temperature that represents 0, only the likeliest token remains.
+      // At the lowest temperature, which stands for 0, only the likeliest token remains.
       expect(logprob).toBeCloseTo(0, 3);
     }
     expect(plain.choices[0]?.text).toBe(tokenizer.decode(row.slice(ids.length)));

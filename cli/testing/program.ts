@@ -21,7 +21,7 @@ let folder = '';
 /** The path of the program, once it is built. */
 export const programFile = () => path.join(folder, 'dist-cli', 'main.mjs');
 
-/** Copies the program for this test file alone, next to the page as it was last built. */
+/** Copies the program for this test file alone, next to the most recently built page. */
 export function buildProgram(): void {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-program-'));
   symlinkSync(path.resolve('dist'), path.join(folder, 'dist'));
@@ -31,7 +31,7 @@ export function buildProgram(): void {
 /** The sources of the program. */
 const sources = ['src', 'workers', 'cli', 'messages', 'public', 'scripts', 'package-lock.json'];
 
-/** The path of the program built from these sources: one build serves all test files that run it. */
+/** The path of the program built from these sources. It is built only once for all test files that run it. */
 function builtProgram(): string {
   const folders = path.resolve('.cache', 'testProgram');
   const built = path.join(folders, sourcesDigest());

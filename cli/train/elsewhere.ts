@@ -39,7 +39,7 @@ export function grpcAddress(url: string): string {
   return address;
 }
 
-/** The worlds of a run of which one is served elsewhere. */
+/** The worlds of a run, one of which is served elsewhere. */
 export interface LivingElsewhere {
   worldOf: (config: Config) => World;
   /** Closes the connection. */
@@ -113,7 +113,7 @@ function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Wait
   }
 }
 
-/** Collects concurrent questions and sends them in few calls. */
+/** Collects concurrent questions and sends them in a few calls. */
 class QuestionLine {
   readonly #client: WorldClient;
   readonly #url: string;

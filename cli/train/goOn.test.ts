@@ -1,4 +1,4 @@
-// Runs that are interrupted, that collapse, and that are resumed, through the shipped program.
+// Tests runs that are interrupted, that collapse, and that are resumed, with the shipped program.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

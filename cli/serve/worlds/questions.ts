@@ -27,7 +27,7 @@ const spoken = v.object({
     v.object({ state: v.unknown(), observation: v.exactOptional(v.any()), isOver: v.exactOptional(v.boolean()) }),
   ),
 });
-/** The part of a protocol that worlds read. */
+/** The properties of a protocol that worlds read. */
 const protocolForm = v.looseObject({
   name: v.string(),
   roles: v.array(v.picklist(roles)),
