@@ -56,7 +56,7 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
     look();
   });
 
-/** Minimum time between two checks of the host, in milliseconds. */
+/** Minimum time in milliseconds between two checks whether the host has a newer version. */
 const lookEveryMs = 60_000;
 
 /**

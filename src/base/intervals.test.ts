@@ -98,7 +98,8 @@ describe('two shares', () => {
       [12, 0, 5],
       [64, 8, 0],
     ] as const) {
-      // Bonett and Price: p₁₂ = (b + 1) / (n + 2), p₂₁ = (c + 1) / (n + 2), with t and the unbiased variance.
+      // By Bonett and Price, p₁₂ = (b + 1) / (n + 2) and p₂₁ = (c + 1) / (n + 2), here with t and the unbiased
+      // variance.
       const [p12, p21] = [(ours + 1) / (n + 2), (theirs + 1) / (n + 2)];
       const half = tQuantile(n + 1) * Math.sqrt((p12 + p21 - (p12 - p21) ** 2) / (n + 1));
       const first = Array.from({ length: n }, (_, i) => i < ours);
@@ -118,7 +119,7 @@ describe('two shares', () => {
 
 describe('shares of a few problems', () => {
   it('three problems of which none is ever right are 0 ± 0.737', () => {
-    // 0, 0, 0, 0, 0, 1, 1: mean 2/7, variance (2 − 4/7) / 6, t(6) = 2.447.
+    // The values 0, 0, 0, 0, 0, 1, 1 have mean 2/7 and variance (2 − 4/7) / 6, and t(6) is 2.447.
     expect(shareError([0, 0, 0])).toBeCloseTo(2 / 7 + 2.447 * Math.sqrt((2 - 4 / 7) / 6 / 7), 12);
     expect(shareError([0, 0, 0])).toBeCloseTo(0.737, 3);
     expect(shareError([1, 1, 1])).toBeCloseTo(shareError([0, 0, 0]), 12);

@@ -1,7 +1,7 @@
 // The only source of randomness, which is a counter-based generator. There is no hidden state, so any number can be
-// recomputed from its address (seed, stream, iteration, index), in any order and by any code. PCG-RXS-M-XS-32 output
-// permutation, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering",
-// section on nested PCG).
+// recomputed from its address (seed, stream, iteration, index), in any order and by any code. It uses the output
+// permutation of PCG-RXS-M-XS-32, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions
+// for GPU Rendering", section on nested PCG).
 
 /** Independent purposes of randomness. Runs store these numbers, so they must never change. */
 export const streams = {
@@ -32,7 +32,7 @@ export const streams = {
   imitation: 15,
   /** The facts of knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** Counterfactual continuations after a message: only for measurements, not for training. */
+  /** Counterfactual continuations after a message. They are only used for measurements, not for training. */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -160,7 +160,7 @@ export class Draws implements RandomNumbers {
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T;
   }
-  /** Next standard normal number (Box–Muller; two draws each). */
+  /** The next standard normal number (by Box–Muller, which takes two draws for each number). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
     return radius * Math.cos(2 * Math.PI * this.next());

@@ -4,7 +4,7 @@ import { clauseJoint, told, type Told, toldInRow } from './spoken.ts';
 
 /**
  * The clauses of a reason, in order; empty if there is nothing to say. A clause that is a plain string was written by
- * other code and is shown unchanged. A value that is a clause itself has a translation of its own.
+ * other code and is shown unchanged. A value that is itself a clause is translated separately.
  */
 export type Reason = readonly Told[];
 
@@ -21,5 +21,5 @@ export const because = (parts: TemplateStringsArray, ...values: readonly (Told |
   ),
 ];
 
-/** A reason that other code wrote as text. */
+/** A reason that is a plain text from other code. */
 export const asGiven = (text: string): Reason => (text === '' ? [] : [text]);

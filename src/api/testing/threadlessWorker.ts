@@ -1,5 +1,5 @@
-// A worker for Node that looks to the page like a real one: it uses real calls of comlink, and reports that it lives as
-// answerPage.ts does.
+// A worker for Node that looks to the page like a real one: it uses real calls of comlink, and reports that it lives in
+// the same way as answerPage.ts.
 import { expose } from 'comlink';
 import { hold, lifeLock } from '../writerLock.ts';
 
@@ -22,7 +22,7 @@ export class ThreadlessWorker extends EventTarget {
     this.heard.push(data);
     this.#arrive(this.#inside, data, transfer);
   }
-  /** Reports that it lives as answerPage.ts does. Returns a function that ends it from outside. */
+  /** Reports that it lives in the same way as answerPage.ts. Returns a function that ends it from outside. */
   async live(name: string): Promise<() => void> {
     const release = await hold(lifeLock(name));
     this.#arrive(this, { life: name });
