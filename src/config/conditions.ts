@@ -1,4 +1,4 @@
-// Conditions on settings, by name. Both the rules for when a setting matters and the refusals use these conditions.
+// Conditions on settings, by name. They are used by the rules for when a setting has an effect, and by the refusals.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';

@@ -123,7 +123,7 @@ export function expectation(field: Field): string {
     : spoken`a number from ${field.min} to ${field.max}`;
 }
 
-/** One setting in words: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
+/** One setting in words, such as `separate parameters`, `learning rate 0.001` or `no whiten for each agent`. */
 export function settingWords(field: Field, value: unknown): string {
   const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
   const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : inTongue(field.label);

@@ -1,5 +1,5 @@
-// Builders of schema fields. In addition to its type and bounds, a field carries everything that a form, a link, a
-// table or an error message needs to say about it.
+// Builders of schema fields. In addition to its type and bounds, a field contains all information about it that a form,
+// a link, a table or an error message needs.
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
@@ -55,8 +55,8 @@ export interface FieldNotes {
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
   /**
-   * The conditions under which the setting can have an effect, of which one is enough; absent: always. If none is met,
-   * a value that differs from the default has no effect or is refused.
+   * The conditions under which the setting can have an effect, of which one is enough. If absent, it always has an
+   * effect. If no condition is met, a value that differs from the default has no effect or is refused.
    */
   matters?: readonly Condition[];
 }
@@ -64,7 +64,7 @@ export interface FieldNotes {
 export interface NumberNotes extends FieldNotes {
   min: number;
   max: number;
-  /** Distance between neighbouring values in a form; `log` scales by decades instead. */
+  /** Distance between neighbouring values in a form. With `log`, the form uses a logarithmic scale instead. */
   step: number | 'log';
 }
 
@@ -76,7 +76,7 @@ export function real(fallback: number, notes: NumberNotes) {
   return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
 }
 
-/** A whole number in [min, max]; neighbouring values are 1 apart unless the notes name a step. */
+/** A whole number in [min, max]. Neighbouring values differ by 1, unless the notes state another step. */
 export function whole(fallback: number, notes: Omit<NumberNotes, 'step'> & Partial<Pick<NumberNotes, 'step'>>) {
   return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', step: 1, ...notes })), fallback);
 }
@@ -103,7 +103,7 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
-/** One name of a closed list, or another text that `others` accepts. */
+/** One name from a closed list, or another text that `others` accepts. */
 export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
   names: T,
   others: O,
@@ -134,7 +134,7 @@ export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 
-/** One name of a closed list; `labels` are the words the page shows. */
+/** One name from a closed list; `labels` are the words that the page shows. */
 export function choice<const T extends readonly string[]>(
   names: T,
   fallback: T[number],

@@ -1,4 +1,4 @@
-// The closed lists of the project: every registry is a `Record` over one of these.
+// The closed lists of names in the project. Every registry is a `Record` over one of these lists.
 
 /** The role in which an agent speaks. A role is stored as an index into this list, so new roles are appended. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
@@ -38,7 +38,7 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
  * The unit that has its own adapter: a role, each turn of a role, or the run, whose single adapter serves all roles.
  */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
-/** The units that take turns in learning. */
+/** The units that learn in turn. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 

@@ -21,8 +21,8 @@ const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * The settings of its own record come first, then those that all published forms share. The number of candidates is not
- * part of the form and keeps its current value.
+ * The published form: first the settings of the learner's own record, then those that all published forms share. The
+ * number of candidates is not part of the form and keeps its current value.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
@@ -52,8 +52,8 @@ const collected = ({ learning, agents }: Config): number =>
   learning.problemsPerIteration * learning.groupSize * agents.candidates;
 
 /**
- * The number of problems for which an iteration collects as many dialogues as with `config`, if its groups have the
- * size that the form requires.
+ * The number of problems of an iteration for which the number of dialogues is the same as with `config`, if groups have
+ * the size that the form requires.
  */
 function problemsFor(form: Settings, config: Config): number {
   const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
@@ -78,8 +78,8 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that turn the learner of any run into the one of its paper. The number of trajectories in an iteration
- * stays the same.
+ * The settings that turn the learner of any run into the learner of its paper. The number of trajectories in an
+ * iteration stays the same.
  */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),

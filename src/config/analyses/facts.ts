@@ -1,8 +1,8 @@
 // The facts of an analysis that the page and lessons read before its code is loaded. An analysis computes numbers about
-// stored dialogues or checkpoints when a visitor asks for them; it changes no run. It declares its facts in
+// stored dialogues or checkpoints when a visitor requests them, and does not change any run. It declares its facts in
 // `extensions/analyses/NAME/facts.ts`; its computation, its state and its panel are next to them.
 
-/** A value that the checks of lessons can read from the answer on display. */
+/** A value of the displayed result that lessons can check. */
 export interface LessonMeasure {
   /** Its name on the page. */
   label: string;
@@ -34,7 +34,7 @@ export interface AnalysisFacts {
   };
 }
 
-/** The facts of all analyses, by name: each is declared in its own folder. */
+/** The facts of all analyses, by name. Each is declared in its own folder. */
 export interface AnalysisTable {}
 
 export type AnalysisName = keyof AnalysisTable;

@@ -15,7 +15,7 @@ export const familyLabels = families.map(({ label }) => label).join(', ');
 
 /**
  * The last family whose networks compute in the same way as a network of this shape. A family with a window is
- * excluded, because its networks see less than such a network.
+ * excluded, because its networks read fewer tokens than such a network.
  */
 export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionBias' | 'qkNorm'>): FamilyFacts =>
   families.findLast(
