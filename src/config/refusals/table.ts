@@ -1,4 +1,4 @@
-// Settings that are possible alone but not together. They form one table, in which each row names the remedies.
+// Settings that are possible individually but not together. They form one table, in which each row states the remedies.
 import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
@@ -9,7 +9,10 @@ import { ownRules } from './ownProtocol.ts';
 import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
-/** All rules, in the order in which they are reported: rules on the agents, on how they learn, on their rewards. */
+/**
+ * All rules, in the order in which they are reported: rules about the agents, about how they learn, and about their
+ * rewards.
+ */
 export const combinationRules: readonly RefusalRule[] = [
   ...worldRules(),
   ...ownRules,

@@ -1,5 +1,6 @@
-// AdamW with decoupled weight decay (Loshchilov & Hutter 2019), in PyTorch's formula, after a clip of the
-// gradient by its global norm:  scale = min(1, maxGradNorm / (‖g‖ + 1e-6))
+// AdamW with decoupled weight decay (Loshchilov & Hutter 2019), in PyTorch's formula, after the gradient was clipped by
+// its global norm:
+//   scale = min(1, maxGradNorm / (‖g‖ + 1e-6))
 //   p ← p·(1 − lr·decay) − lr/(1 − β1ᵗ) · m / (√v/√(1 − β2ᵗ) + ε)
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
