@@ -74,7 +74,10 @@ async function provideWebGpu(): Promise<DawnLack | null> {
   return null;
 }
 
-/** The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError without the built page. */
+/**
+ * The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError without the built
+ * page.
+ */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
   const shipped = path.join(pageFolder(), 'warmstart', `${name}.safetensors`);

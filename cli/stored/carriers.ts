@@ -1,5 +1,5 @@
-// The code of the kinds of files that `cothink export` writes and `cothink import` reads, found by their location in the
-// source tree.
+// The code of the kinds of files that `cothink export` writes and `cothink import` reads, found by their location in
+// the source tree.
 import { carrierFacts, type CarrierFacts } from '../../src/records/carrierFacts.ts';
 import type { CommandOption } from '../command.ts';
 import type { Reader, Write } from './carrier.ts';

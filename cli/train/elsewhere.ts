@@ -47,8 +47,8 @@ export interface LivingElsewhere {
 }
 
 /**
- * Connects a run to the server at `url`, which serves the world of these settings. Throws ConfigError if the server does
- * not respond or serves another world.
+ * Connects a run to the server at `url`, which serves the world of these settings. Throws ConfigError if the server
+ * does not respond or serves another world.
  */
 export async function liveElsewhere(config: Config, url: string, token?: string): Promise<LivingElsewhere> {
   const client = new WorldClient(grpcAddress(url), token);

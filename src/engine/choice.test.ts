@@ -141,7 +141,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     };
     const requestAdapter = () =>
       what === 'adapter' ? Promise.reject(new Error('Blocked by policy.')) : Promise.resolve(adapter);
-    // Globals that the backend reads when it loads and that Node lacks.
+    // Globals that the backend reads when it is loaded and that Node does not have.
     for (const name of ['GPUShaderStage', 'GPUBufferUsage']) vi.stubGlobal(name, {});
     vi.stubGlobal('navigator', { hardwareConcurrency: 2, gpu: { requestAdapter } });
   };

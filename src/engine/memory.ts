@@ -1,4 +1,4 @@
-// The amount of memory available for computing.
+// The amount of memory that is available for computing.
 import * as tf from '@tensorflow/tfjs-core';
 import { sizeClass, type Heap } from './simd/heap.ts';
 

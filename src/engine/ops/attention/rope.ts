@@ -12,7 +12,7 @@ export interface Rotation {
 /**
  * Rotates each head: (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of the last axis.
  * @param x [B, T, H, D]
- * @param isInverse rotates back: the transpose of the rotation, which is its gradient
+ * @param isInverse rotates back, which is the transpose of the rotation and therefore its gradient
  */
 export function rotate(x: tf.Tensor4D, { cos, sin }: Rotation, isInverse = false): tf.Tensor4D {
   const [batch, length, heads, size] = x.shape;
