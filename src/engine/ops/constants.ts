@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();
 
-/** The kept tensor of this name on the current backend, created on first use; never dispose it. */
+/** The kept tensor of this name on the current backend. It is created on first use and must never be disposed. */
 export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   const backend = tf.backend();
   let table = tables.get(backend);

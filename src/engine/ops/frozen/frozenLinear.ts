@@ -59,7 +59,7 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
 /**
- * All of W as a tensor, which is created at each call; its numbers are kept on the host as long as the words of W
+ * All of W as a tensor, which is created in each call. The numbers of W are kept on the host as long as the words of W
  * exist.
  */
 function whole(w: FrozenMatrix): tf.Tensor2D {

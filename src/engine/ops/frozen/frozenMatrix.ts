@@ -27,7 +27,7 @@ export function frozenRowBytes({ format, columns }: Pick<FrozenMatrix, 'format' 
   return storedSize(stored[format], columns);
 }
 
-/** Throws ShapeError if the words cannot hold the rows. */
+/** Throws ShapeError if the words cannot contain the rows. */
 export function expectFrozen(op: string, w: FrozenMatrix): void {
   const { words, format, rows, columns } = w;
   if (columns % blockSize !== 0)

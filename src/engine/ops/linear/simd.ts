@@ -30,7 +30,7 @@ export const matmulKernels = [
     multiplyInto(backend, { a: narrow, b: input(call, 'b'), flags: 2 | added }, sum.address);
     return [sum.info, narrow];
   }),
-  // The gradient of (x·aᵀ)·bᵀ is computed with dy·b, which is narrow as well.
+  // The gradient of (x·aᵀ)·bᵀ is computed with dy·b, which is also narrow.
   declare('LowRankGrad', (call) => {
     const { backend } = call;
     const [x, a, b, dy] = [input(call, 'x'), input(call, 'a'), input(call, 'b'), input(call, 'dy')];
@@ -53,7 +53,10 @@ export const matmulKernels = [
 interface Product {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
-  /** 1: a is stored transposed, 2: b is stored transposed, 4 (`added`): the product is added to the existing values. */
+  /**
+   * 1 means that a is stored transposed, 2 that b is stored transposed, and 4 (`added`) that the product is added to
+   * the existing values.
+   */
   flags: number;
 }
 

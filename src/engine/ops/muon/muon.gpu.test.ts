@@ -10,7 +10,7 @@ import { fourSteps, muonInFloat64, type MatrixRows } from './testing/reference.t
 
 beforeAll(() => startOwnDevice());
 
-/** The matrices after four steps, one after another. */
+/** The matrices after four steps, as one list of numbers. */
 async function stepped(isReplayed: boolean): Promise<{ weights: Float32Array[]; captures: number }> {
   const arrays = fourSteps.start.map((matrix) => ({
     shape: [matrix.length, (matrix[0] as number[]).length],

@@ -1,4 +1,4 @@
-// Attention in float64: over whole rows, and over a cache that it fills like the kernels.
+// Attention in float64: over whole rows, and over a cache that it fills in the same way as the kernels.
 import { type Mutable, type Numbers, fill, get, sum } from '../../testing/numbers.ts';
 
 /** x [B, T, H, D]; cos and sin [1 or B, T, D]. */
