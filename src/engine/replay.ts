@@ -29,7 +29,7 @@ export interface Taken<O extends tf.Tensor[]> {
 /** The size of a capture that can be replayed. */
 export interface RecordingSize {
   bytes: number;
-  /** Shape of the rows for which it was recorded; empty for a computation without rows. */
+  /** Shape of the rows for which the capture was recorded; empty for a computation without rows. */
   shape: readonly number[];
 }
 
@@ -56,7 +56,7 @@ export class Replays {
   /** Entries, with the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** Keys dropped for lack of memory. */
+  /** Keys that were dropped for lack of memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
@@ -129,7 +129,7 @@ export class Replays {
     });
   }
 
-  /** Submits all runs within `work` together at its end; `work` must not wait for anything. */
+  /** Submits all runs within `work` together at the end of `work`, which must not wait for anything. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {
@@ -233,7 +233,7 @@ function capturingBackend(): CapturingBackend | null {
 }
 
 /**
- * Runs `work` only on the device. Otherwise small tensors on WebGPU would occasionally be computed on the CPU, and
+ * Runs `work` only on the device. Otherwise, with WebGPU, small tensors would occasionally be computed on the CPU and
  * rounded differently.
  */
 function withoutCpu<T>(work: () => T): T {
@@ -287,7 +287,7 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
 
 // Keeps numbers beyond a replay, because the next replayed run overwrites the outputs of this one. `copyOf` copies one
 // on the device. `readTogether` reads several tensors back at once. If it is called before the commands of a run are
-// submitted (Replays.together), the copy is submitted with them and needs no submission of its own.
+// submitted (Replays.together), the copy is submitted with them and does not need a separate submission.
 
 /** A copy of the tensor with the same numbers, owned by the caller. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {

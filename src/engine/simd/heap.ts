@@ -17,7 +17,7 @@ export class Heap {
   readonly #free = new Map<number, number[]>();
   /** Size of every block in use. */
   readonly #sizes = new Map<number, number>();
-  /** Merged free spans, [address, bytes], lowest first. */
+  /** Free spans that were merged, as [address, bytes], with the lowest address first. */
   #spans: [number, number][] = [];
 
   /** Manages the bytes from start to end. */

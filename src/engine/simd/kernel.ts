@@ -71,7 +71,7 @@ export function computeOne<From extends string, To extends string>(
   return compute(...args)[0] as tf.TensorInfo;
 }
 
-/** A named input that is known to exist. */
+/** A named input, which must exist. */
 export function input({ inputs }: KernelCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }

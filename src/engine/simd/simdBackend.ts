@@ -1,7 +1,7 @@
 // A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory. It is the
 // stock cpu backend with different storage. Every stock kernel works on it, and the project's own kernels access their
 // operands by address. Two rules keep the memory private. An array created outside the memory is copied in once, when
-// one of these kernels first requests its address. Every read returns a copy, so no code outside holds a view of the
+// one of these kernels first requests its address. Every read returns a copy, so no other code has a view of the
 // memory.
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -34,7 +34,7 @@ export class SimdBackend extends MathBackendCPU {
     this.#buffer = memory.buffer;
     // Kernels may read (and ignore) up to three numbers after a row, even after the very last row.
     this.heap = new Heap(staticBytes, memory.buffer.byteLength - 16);
-    // If this flag were still true, the first write would print the stock advice to install a native package.
+    // This flag is cleared, because the first write would otherwise print the stock advice to install a native package.
     (this as unknown as { firstUse: boolean }).firstUse = false;
   }
 
@@ -51,7 +51,7 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * Allocates `floats` floats for data that a kernel passes to its own gradient. They appear as a tensor of one
+   * Allocates `floats` floats for data that a kernel passes to its own gradient. The data appear as a tensor of one
    * element, because TensorFlow.js creates a zero gradient of the size of every unused output.
    */
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
@@ -135,7 +135,7 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   // Stock kernels may return a part of an input's array as their output (slice does). A view of the memory would then
-  // outlive its block, so the part is copied to memory outside.
+  // be used after its block is freed, so the part is copied out of the memory.
   override write(values: Values, shape: number[], dtype: tf.DataType): DataId {
     return super.write(this.#copyOut(values), shape, dtype);
   }

@@ -1,5 +1,5 @@
-// Root mean square normalisation, alone and after the sum of the residual stream; both pass the factors of the rows to
-// their gradient.
+// Root mean square normalisation, alone and after the sum of the residual stream; both forms pass the factors of the
+// rows to their gradient.
 import { compute, declare, input, type KernelCall, shapeOf } from '../../simd/kernel.ts';
 
 export const normKernels = [

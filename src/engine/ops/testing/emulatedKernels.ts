@@ -8,7 +8,7 @@ import { type TakeArrays, takeTokensReference } from '../tokens/testing/referenc
 import { type Mutable, get } from './numbers.ts';
 import type { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 
-/** All in-place kernels for a backend that keeps its tensors in main memory: the stock cpu backend. */
+/** All in-place kernels for a backend that keeps its tensors in main memory, which is the stock cpu backend. */
 export function emulatedKernels(backendName: string): tf.KernelConfig[] {
   const kernel = (kernelName: string, run: (call: Call) => tf.TensorInfo): tf.KernelConfig => ({
     kernelName,

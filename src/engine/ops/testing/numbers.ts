@@ -6,7 +6,7 @@ export type Numbers = Float64Array;
 
 export type Mutable = Float32Array | Float64Array | Int32Array;
 
-/** Standard normal numbers, exactly representable in float32. */
+/** Standard normal numbers that float32 represents exactly. */
 export function normals(count: number, seed: number): Numbers {
   const draws = new Draws(seed, 0, 0);
   return Float64Array.from({ length: count }, () => Math.fround(draws.normal()));

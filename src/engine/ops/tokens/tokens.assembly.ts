@@ -81,7 +81,7 @@ function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): voi
   }
   const last = tops + ((k - 1) << 2);
   for (let j = 0; j < v; j += 4) {
-    // In most groups of four, no token is a candidate.
+    // Most groups of four contain no token that is a candidate.
     if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
     for (let id = j; id < min(j + 4, v); id++) {
       const z = load<f32>(logits + (id << 2));

@@ -47,7 +47,7 @@ export function topTokens(
   return { topIds, topLogprobs, logprobs, entropy, ranks } as TopTokens;
 }
 
-/** A number less than every logit. */
+/** A number that is less than every logit. */
 const taken = -3e38;
 
 /** This op composed of stock ops, as the reference for every kernel. */

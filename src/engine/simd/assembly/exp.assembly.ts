@@ -13,7 +13,7 @@ const TABLE = memory.data<f32>(
   4,
 );
 
-/** e^x: below −86.6 the result is 0, above 88.7 Infinity, NaN stays NaN. */
+/** Computes e^x. Below −86.6 the result is 0, above 88.7 it is Infinity, and NaN stays NaN. */
 @inline
 export function exp4(x: v128): v128 {
   const low = v128.load32_splat(TABLE, 8);

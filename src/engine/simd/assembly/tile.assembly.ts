@@ -130,7 +130,7 @@ export function singleRow(
   writeRow(out, low, high, columns, isAdded);
 }
 
-/** Transposes a 4×4 block; row distances in bytes. */
+/** Transposes a 4×4 block; the distances between rows are in bytes. */
 @inline
 export function transpose4(from: usize, fromRow: usize, out: usize, outRow: usize): void {
   const a = v128.load(from);

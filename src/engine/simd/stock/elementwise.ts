@@ -48,7 +48,7 @@ interface Walk {
   mode: 0 | 1 | 2;
 }
 
-/** How the kernel iterates over two operands, or undefined if it does not support them. */
+/** How the kernel iterates over two operands; undefined if it does not support them. */
 function broadcastWalk(a: number[], b: number[], shape: number[]): Walk | undefined {
   const [aSize, bSize, size] = [a, b, shape].map(tf.util.sizeFromShape) as [number, number, number];
   if (size === 0) return undefined;
