@@ -19,7 +19,7 @@ export interface Exercise {
   source: string;
   worked: readonly WorkedCase[];
   /**
-   * The body of a correct solution, and those of wrong solutions by the names of their hints:
+   * The body of a correct solution, and the bodies of wrong solutions by the names of their hints:
    * `exercise.NAME.hint.MISTAKE`.
    */
   solution: string;

@@ -23,7 +23,7 @@ export interface CallSplit {
   namesBadRow?: boolean;
   /**
    * The index of a pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write separate
-   * sums. These are added in the order in which the kernel itself adds the sums of that many rows.
+   * sums. These sums are added in the order in which the kernel itself adds the sums of that many rows.
    */
   sum?: { pointer: number; floats: number };
 }

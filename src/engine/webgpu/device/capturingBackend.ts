@@ -237,7 +237,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     const record = recordOf(this, dataId);
     const view = this.#views.get(dataId);
     if (!view || !record || record.values) return super.readSync(dataId);
-    // The stock method reads whole buffers, so it is passed a buffer that contains only this tensor.
+    // The stock method reads whole buffers, so it receives a buffer that contains only this tensor.
     const own = this.pool.acquireBuffer(view.size, tensorUsage());
     const from = { buffer: view.flat.buffer, offset: view.offset, size: view.size };
     copyWithin(this, from, { buffer: own, offset: 0 });

@@ -27,7 +27,7 @@ export class Recording implements CommandReader {
   /** The first reason why this run cannot be replayed. */
   failure: CaptureError | null = null;
   readonly #backend: ReplayBackend;
-  /** Tensors created inside the run; true for those of the backward pass. */
+  /** Tensors created inside the run; the value is true for those of the backward pass. */
   readonly #made = new Map<object, boolean>();
   /** For each of these tensors, how many numbers were uploaded from the CPU. */
   readonly #uploaded = new Map<object, number>();
@@ -112,7 +112,7 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The value that all entries have; null if they differ or there are none. */
+/** The value that all entries have; null if the entries differ or there are none. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;

@@ -43,8 +43,8 @@ export function chooseVariant(device: GPUDevice): Variant {
 }
 
 /**
- * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that both
- * support.
+ * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that both of
+ * them support.
  */
 export interface Needs {
   /** The number of storage buffers that are bound at once. */
@@ -87,7 +87,7 @@ export function declare(
   return { kernelName, backendName: 'webgpu', kernelFunc, needs };
 }
 
-/** A named input that is known to exist. */
+/** A named input, which must exist. */
 export function input({ inputs }: ProgramCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }

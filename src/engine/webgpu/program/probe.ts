@@ -12,8 +12,8 @@ export const probeMargin = 1.25;
 /** Milliseconds spent on one variant, excluding the round in progress. */
 const budgetMs = 60;
 /**
- * The number of passes that are submitted together if one is short, so that the time spent waiting for the device
- * matters little.
+ * The number of passes that are submitted together if one is short, so that the time spent waiting for the device has
+ * little effect.
  */
 const passes = 16;
 const longPassMs = 10;
@@ -62,8 +62,8 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
 }
 
 /**
- * Representative work: norms and their gradient, the gradient of a linear map, and a softmax. It shows the cost and the
- * gain of barriers.
+ * Representative work: norms and their gradient, the gradient of a linear map, and a softmax. This work shows the cost
+ * and the gain of barriers.
  */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>

@@ -13,7 +13,7 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Bind groups that were created before, by the buffers that they bind. */
+  /** Bind groups that were created earlier, by the buffers that they bind. */
   groups: Map<string, GPUBindGroup>;
 }
 
@@ -136,7 +136,7 @@ export class Recorder {
       layout,
       entries: bindings.map((resource, binding) => ({ binding, resource })),
     });
-    // During a recording the group is not kept, because the capture's own list binds these buffers from now on.
+    // During a recording the bind group is not kept here, because from now on only the capture's own list uses it.
     if ((this.backend as Partial<ReplayBackend>).isRecording) return group;
     if (groups.size === keptGroups) groups.clear();
     groups.set(key, group);

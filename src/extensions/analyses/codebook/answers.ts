@@ -22,7 +22,10 @@ const listed = 12;
 
 type Speaking = Pick<Inspectable, 'team' | 'networks'>;
 
-/** The codebook of a group's problem. Throws ConfigError if there is nothing to communicate, or no agent to do so. */
+/**
+ * The codebook of a group's problem. Throws ConfigError if the problem has nothing to communicate, or if no agent can
+ * communicate it.
+ */
 export async function groupCodebook(
   inspectable: Inspectable,
   { group, draws }: { group: number; draws: number },
@@ -33,7 +36,7 @@ export async function groupCodebook(
   return codebook(inspectable, { problem, draws });
 }
 
-/** The codebook of a problem under the weights of a checkpoint. Throws ConfigError like `groupCodebook`. */
+/** The codebook of a problem under the weights of a checkpoint. Throws the same ConfigError as `groupCodebook`. */
 export async function checkpointCodebook(
   checkpoint: Checkpoint,
   asked: { problem: Problem; draws: number },

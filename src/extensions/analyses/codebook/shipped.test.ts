@@ -1,4 +1,4 @@
-// The codebook of the warm start that ships with the page.
+// Tests the codebook of the warm start that is shipped with the page.
 import { expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { parseConfig } from '../../../config/parse.ts';
