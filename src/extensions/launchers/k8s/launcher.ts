@@ -21,7 +21,7 @@ interface Cluster {
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Maximum number of consecutive polls that may fail: one minute. */
+/** Maximum number of consecutive polls that may fail, which together take one minute. */
 const patience = 30;
 /** Time limit for reading the archives. */
 const readingS = 3_600;

@@ -19,7 +19,7 @@ onCpu();
 const separate = { parameters: 'separate' } as const;
 const options = { temperature: 1, gate: openGate() };
 
-/** The rows that an agent learns from. */
+/** The rows from which an agent learns. */
 const rowsOf = (batch: RowBatch, agent: number) =>
   selectRows(
     batch,

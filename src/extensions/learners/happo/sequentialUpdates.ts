@@ -80,8 +80,8 @@ export class SequentialUpdates {
 }
 
 /**
- * Puts the networks in the order of their agents, and gives each network the weights that are valid when its turn
- * comes.
+ * Sorts the networks in the order of their agents, and gives each network the weights that are valid when it is
+ * updated.
  */
 export const sequentialStage = stage({
   name: 'sequential updates',

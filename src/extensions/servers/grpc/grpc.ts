@@ -189,7 +189,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A placeholder for bytes that do not decode to a message; grpc-js accepts no call without a value. */
+/** A placeholder for bytes that cannot be decoded to a message, because grpc-js accepts no call without a value. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {

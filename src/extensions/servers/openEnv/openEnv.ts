@@ -96,7 +96,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
         throw new RequestError(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 400;
-      // At this point Node has no error listener on the socket, so a client that disconnects would crash the server.
+      // At this point Node has no error listener on the socket, so without this one a client that disconnects would
+      // crash the server.
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
         socket.destroy(),

@@ -71,7 +71,7 @@ const completionForm = v.looseObject({
   echo: only(false),
 });
 
-/** Known fields that are accepted but ignored. */
+/** Known fields that are accepted but have no effect. */
 const others = {
   aside: [
     'user',
@@ -162,7 +162,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
 const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // Empty stop strings are left out: an empty string occurs everywhere, so it would end all output before it began.
+  // Empty stop strings are left out. An empty string occurs everywhere, so it would end all output before it began.
   stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 

@@ -21,7 +21,7 @@ import { facts } from './facts.ts';
 const actor = 'actor_rollout_ref.actor';
 const rollout = 'actor_rollout_ref.rollout';
 
-/** Undefined if verl does not have the run's learner. */
+/** The name in verl of the run's learner; undefined if verl does not have this learner. */
 const estimatorOf = ({ learning }: Config) => (facts as TrainerFacts).learners[learning.learner];
 const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
 /**

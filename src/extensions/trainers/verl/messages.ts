@@ -28,7 +28,7 @@ export function messagesOf(text: string, role: Role): ContextMessage[] {
 }
 
 /**
- * Removes the end of a turn, which the template adds. If feedback on an answer follows the end of the turn, that end is
+ * Removes the end of a turn, which the template adds. If feedback on an answer follows the end of the turn, this end is
  * kept, as in the template.
  */
 const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

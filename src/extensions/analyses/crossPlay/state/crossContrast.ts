@@ -36,14 +36,14 @@ export interface CrossReading {
   contrast: CrossContrast | null;
 }
 
-/** A language is not called private unless the difference exceeds this. */
+/** A language is called private only if the difference exceeds this value. */
 const small = 0.05;
 
 /**
  * The mean difference with its 95 % interval. If every problem differs by the same amount, the t-interval has no width.
  * But n equal differences only show that other values are rare: at most 3/n of all problems (the rule of three, Hanley
- * and Lippman-Hand 1983). The interval extends as far as such rare values could move the mean if all of them were −1 or
- * all were 1.
+ * and Lippman-Hand 1983). The interval extends as far as such rare values could move the mean, if all of them were −1
+ * or all of them were 1.
  */
 function estimateOf(differences: readonly number[]): Estimate {
   const estimate = tInterval(differences);

@@ -6,7 +6,7 @@ import type { StoredSeat } from '../../../../api/trainerApi.ts';
 import { refusalOf } from '../../../../state/visitor/notices.svelte.ts';
 import type { CrossCell } from '../records.ts';
 
-/** Maximum number of checkpoints: the number of cells is its square. */
+/** Maximum number of checkpoints. The number of cells is the square of it. */
 export const mostCrossed = 8;
 
 export class CrossPlay {
@@ -43,8 +43,8 @@ export class CrossPlay {
   }
 
   /**
-   * Measures every pair of checkpoints; resolves when all are measured, or when it is stopped. Never throws: errors are
-   * in `refusal`.
+   * Measures every pair of checkpoints; resolves when all pairs are measured, or when the measurement is stopped. Never
+   * throws: errors are in `refusal`.
    */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);
