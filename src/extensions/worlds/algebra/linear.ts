@@ -15,7 +15,7 @@ export interface LinearRelation {
   readonly right: Side;
 }
 
-/** Numbers in intermediate results stay between minus and plus this value. */
+/** Numbers in intermediate results lie between minus this value and this value. */
 const largestNumber = 9_999;
 const names = ['x', 'y', ''] as const;
 const term = /([+-]?)(\d{0,5})([xy]?)/y;
@@ -73,7 +73,7 @@ export function combined(a: LinearRelation, b: LinearRelation, factor: number): 
   return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
 }
 
-/** Multiplies or divides both sides. A factor below 0 swaps the two sides of an inequality. */
+/** Multiplies or divides both sides. A factor below 0 reverses the sign of an inequality. */
 export function scaled({ left, sign, right }: LinearRelation, factor: number, isDivided: boolean): LinearRelation {
   const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
   const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
@@ -84,7 +84,7 @@ export function scaled({ left, sign, right }: LinearRelation, factor: number, is
 export const isWritable = ({ left, right }: LinearRelation): boolean =>
   [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
 
-/** Reads a term that is added to both sides: `-3` or `+2x`. */
+/** Reads a term that is added to both sides, such as `-3` or `+2x`. */
 export function parseTerm(text: string): LinearRelation | null {
   const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
   if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;

@@ -57,8 +57,8 @@ const written = (relation: LinearRelation, fault: Reason): Moved => (isWritable(
 export const isMove = (text: string) => parseMove(text) !== null;
 
 /**
- * Applies a move to the current expression. At first the expression contains all relations of the problem, later one,
- * or none after a reply that is not a relation.
+ * Applies a move to the current expression. At first the expression contains all relations of the problem. Later it
+ * contains one, or none after a reply that is not a relation.
  */
 export function moved(text: string, standing: readonly LinearRelation[], all: readonly LinearRelation[]): Moved {
   if (text === '') return { fault: because`the plan is empty` };

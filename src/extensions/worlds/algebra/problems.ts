@@ -85,8 +85,8 @@ export const heldOutProblems = (level: number, count: number): Problem[] =>
 const ceilings = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees which unknown is asked for. Otherwise it is the accuracy of
- * giving, for each pair, the answer that is right for most of the unknowns, over a fixed sample of pairs.
+ * The maximum accuracy. It is 1 for an agent that sees which unknown is asked for. Otherwise it is the accuracy of an
+ * agent that gives, for each pair, the answer that is right for most of the unknowns, over a fixed sample of pairs.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

@@ -20,8 +20,8 @@ function nextMove({ left, right }: LinearRelation, at: number): string | null {
 }
 
 /**
- * The first move names the relation that contains the unknown. If this relation contains both unknowns, the move
- * eliminates the other one.
+ * The first move contains the number of the relation in which the unknown occurs. If this relation contains both
+ * unknowns, the move eliminates the other one.
  */
 function firstMove(pair: readonly LinearRelation[], at: number): string {
   const own = pair[at] as LinearRelation;
@@ -40,7 +40,7 @@ function slipped(relation: LinearRelation, at: number, draws: RandomNumbers): Li
   return { ...relation, right: [right[0], right[1], right[2] + factor * size] };
 }
 
-/** The steps to an unknown; a share of `noise` of the replies contains a slip. */
+/** The steps to an unknown. A share of `noise` of the replies contain a slip. */
 export function solve(
   pair: readonly LinearRelation[],
   asked: Unknown,

@@ -14,7 +14,7 @@ import {
   type CodeProgram,
 } from './programs.ts';
 
-/** Two lists, and all programs that may be asked for with them. */
+/** Two lists, and all programs that problems with these lists may ask for. */
 export interface Examples {
   lists: readonly [readonly number[], readonly number[]];
   programs: readonly CodeProgram[];
@@ -24,7 +24,7 @@ export interface Examples {
 const leastKinds = 3;
 const poolSize = 3_000;
 
-/** All lists of this many different digits from 1 to 9. */
+/** All lists that consist of this many different digits from 1 to 9. */
 function listsOf(length: number): number[][] {
   if (length === 0) return [[]];
   return listsOf(length - 1).flatMap((list) =>

@@ -1,5 +1,5 @@
 // Determines which functions problems ask for. Training and held-out problems are separated by a hash of the examples.
-// So held-out examples are never trained on, whichever of the matching functions is asked for.
+// So held-out examples never occur in training, whichever of the matching functions a problem asks for.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';

@@ -13,7 +13,7 @@ export type OperationName = (typeof operationNames)[number];
  */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
-/** A kind with its constant, if it has one. */
+/** A kind of program with its constant, if it has one. */
 interface Picker {
   kind: KindName;
   constant: number;

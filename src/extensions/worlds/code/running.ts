@@ -7,7 +7,7 @@ import { programCalled } from './solver.ts';
 import { valueOf, type CodeProgram } from './programs.ts';
 
 /**
- * The lists of the hidden tests. For any two functions that may be asked for, the results differ on at least one of
+ * The lists of the hidden tests. The results of any two functions that problems may ask for differ on at least one of
  * these lists.
  */
 export const hiddenLists: readonly (readonly number[])[] = [

@@ -49,7 +49,7 @@ function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice,
   return { claim, fact, rule: { kind, trait: claim.trait, isDenied: isRuleDenied } };
 }
 
-/** All combinations of properties that give a relation, each with its share. */
+/** All combinations of properties that give a relation, each with its probability. */
 function choicesOf(relation: Relation, hasDenials: boolean): (Choice & { share: number })[] {
   const isClaimDenied = hasDenials ? [false, true] : [false];
   const isFactDenied = hasDenials && relation === 'unknown' ? [false, true] : [false];

@@ -58,8 +58,8 @@ function drawGround(
 }
 
 /**
- * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the
- * other.
+ * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the far
+ * side.
  */
 function drawWall(size: number, draws: RandomNumbers) {
   const across = draws.below(2);
