@@ -40,7 +40,7 @@ export interface ClaimRequest {
   kind: 'claim';
   claim: string;
   digest: string;
-  /** Configs of the first and the second arm, with their seed. */
+  /** The settings of the first and the second arm, with their seed. */
   arms: readonly [Config, Config];
   tokens: number;
   measuredBy: MeasureName;

@@ -85,8 +85,8 @@ export const telling = (tell: (bytes: number) => void): ((bytes: number) => void
 export type ModelConnection = AskedWorker<ModelApi>;
 
 /**
- * Maximum time for one question, in milliseconds. The largest accepted model is loaded and answers within a minute.
- * Only a template or tokenizer that was made to loop forever takes longer.
+ * Maximum time for one question, in milliseconds. Even the largest accepted model is loaded and answers within a
+ * minute. Only a template or tokenizer that was made to loop forever takes longer.
  */
 const patienceMs = 180_000;
 

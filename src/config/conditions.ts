@@ -1,4 +1,5 @@
-// Conditions on settings, by name. They are used by the rules for when a setting has an effect, and by the refusals.
+// Conditions on settings, by name. They are used by the rules that determine when a setting has an effect, and by the
+// refusals.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';

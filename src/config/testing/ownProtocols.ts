@@ -40,7 +40,7 @@ export const ownProtocols = (hidden: readonly string[], most = mostAgents): fc.A
     }),
   );
 
-/** Any protocol that is not refused there. It is made from any record by applying the nearest remedies. */
+/** Any protocol that is not refused in such a world. It is made from any record by applying the nearest remedies. */
 export const possibleOwnProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
   ownProtocols(hidden, most).map((own) => mended(own, hidden));
 

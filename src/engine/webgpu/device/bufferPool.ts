@@ -1,6 +1,6 @@
 // Device buffers, recycled by exact size and usage. The interface is that of the stock backend's buffer manager. One
-// pool serves ordinary runs. Each capture has its own pool, whose parent is that pool, and keeps its buffers, because a
-// replay writes into them again in the same order.
+// pool serves ordinary runs. Each capture has its own pool, with this pool as its parent, and keeps its buffers,
+// because a replay writes into them again in the same order.
 
 /** The pool to which a buffer returns, no matter which pool is asked to release it. */
 const owners = new WeakMap<GPUBuffer, BufferPool>();

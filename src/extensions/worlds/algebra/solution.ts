@@ -1,4 +1,5 @@
-// Solutions: the moves from two relations to the unknown to be found. Solutions for imitation may contain slips.
+// Solutions: the moves that lead from two relations to the unknown that is asked for. Solutions for imitation may
+// contain slips.
 import type { RandomNumbers } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';

@@ -1,4 +1,4 @@
-// The programs by their texts and by their plans; demonstrations are built from these.
+// The programs, which can be found by their texts and by their plans. Demonstrations are built from these.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
