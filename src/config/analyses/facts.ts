@@ -27,7 +27,7 @@ export interface AnalysisFacts {
     label: string;
     /** The text of the button that runs the analysis. */
     button: string;
-    /** What the button does, for docs/lessons.md. */
+    /** Describes what the button does, for docs/lessons.md. */
     action: string;
     /** By name. */
     measures: Readonly<Record<string, LessonMeasure>>;

@@ -8,8 +8,8 @@ export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /**
- * What a program does with the picked elements at levels 1, 2 and 3: it keeps them, keeps them changed, or changes them
- * in place.
+ * How a program treats the picked elements at levels 1, 2 and 3: it keeps them, keeps them changed, or changes them in
+ * place.
  */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
