@@ -101,7 +101,7 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} after it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value after it');
     if (token.value === '') throw refuse(`expected ${option.value} after it, got nothing`);
-    // The value is itself an option, so the real value is missing.
+    // This value is another option, so the value of the option before it is missing.
     if (token.value?.startsWith('--') && !token.inlineValue)
       throw refuse(
         `expected ${option.value} after it, got ${token.value}; if this is the value, write ${token.rawName}=${token.value}`,
@@ -133,7 +133,7 @@ export function helpOf({ name, takes, says, options, examples }: Command): strin
   ].join('\n');
 }
 
-/** Two columns, the first as wide as its widest cell. */
+/** Formats a table of two columns, the first as wide as its widest cell. */
 export function inColumns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([first]) => first.length));
   return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);

@@ -1,4 +1,4 @@
-// Dawn is asked in a process of its own; what it says there is told in a line, or not at all.
+// The check for Dawn runs in a separate process. Its output is reported in one line or not at all.
 import { afterEach, expect, it, vi } from 'vitest';
 import { complaintOf, dawnLack } from './dawn.ts';
 

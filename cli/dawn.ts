@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Why there is no WebGPU, and how to fix it; each is part of a sentence. */
+/** Why WebGPU is not available, and how to fix it. Each text is part of a sentence. */
 export interface DawnLack {
   why: string;
   remedy: string;
 }
 
-/** The problem, in words; null if there is an adapter. */
+/** A description of the problem; null if there is an adapter. */
 export async function dawnLack(): Promise<DawnLack | null> {
   const place = dawnPlace();
   if (place === null)

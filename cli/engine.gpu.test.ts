@@ -1,4 +1,5 @@
-// The built program on WebGPU, by Dawn: where no adapter is, the suite says so and why (scripts/test.mjs).
+// Tests the built program on WebGPU with Dawn. If there is no adapter, the suite reports this and the reason
+// (scripts/test.mjs).
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { buildProgram, cothink, programFile, removeProgram } from './testing/pro
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-gpu-'));
 beforeAll(() => {
   buildProgram();
-  // As beside an installed package, whose optional Dawn the program finds.
+  // Places the packages as in an installation, so that the program finds Dawn, an optional package.
   symlinkSync(path.resolve('node_modules'), path.join(path.dirname(programFile()), '..', 'node_modules'));
 });
 afterAll(() => {

@@ -59,8 +59,8 @@ export async function startEngine(
 }
 
 /**
- * Dawn as the browser's WebGPU, if its package is installed and finds an adapter; otherwise a description of the
- * problem.
+ * The WebGPU of Dawn, in the form of the browser's, if Dawn's package is installed and finds an adapter; otherwise a
+ * description of the problem.
  */
 async function provideWebGpu(): Promise<DawnLack | null> {
   const lack = await dawnLack();
@@ -74,7 +74,10 @@ async function provideWebGpu(): Promise<DawnLack | null> {
   return null;
 }
 
-/** The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError without the built page. */
+/**
+ * The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError without the built
+ * page.
+ */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
   const shipped = path.join(pageFolder(), 'warmstart', `${name}.safetensors`);

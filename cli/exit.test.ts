@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as errors from '../src/base/errors.ts';
 import { endOf, exitCodeOf } from './exit.ts';
 
-/** 2 if the user can fix it by changing the input, 1 if the cause is the program, the device or chance. */
+/**
+ * The code is 2 if the user can fix the error by changing the input, and 1 if the cause is the program, the device or
+ * chance.
+ */
 const codes: Record<errors.ErrorName, 1 | 2> = {
   ConfigError: 2,
   FormatError: 2,

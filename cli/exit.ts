@@ -38,7 +38,7 @@ export interface Interruption {
 }
 
 /**
- * Calls `hear` at the first signal, or when the parent process is gone. A second signal exits immediately, but leaves
+ * Calls `hear` at the first signal, or when the parent process has ended. A second signal exits immediately, but leaves
  * no file half-written.
  */
 export function interrupted(hear: () => void): Interruption {

@@ -1,4 +1,4 @@
-// Where files are put, and which are found.
+// Tests where files are written, and which files are found.
 import { execFileSync } from 'node:child_process';
 import {
   lstatSync,

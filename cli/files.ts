@@ -21,7 +21,7 @@ const reasons: Record<string, string> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Why the system refused, in words. */
+/** Describes in words why the system refused. */
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code] ?? message;
@@ -70,8 +70,8 @@ export async function writeWhole(file: string, content: Uint8Array | string): Pr
 }
 
 /**
- * Writes a file and flushes it to the disk. `replacing` uses it for files that are replaced as a whole. Throws the
- * system's errors.
+ * Writes a file and flushes it to the disk. `replacing` calls this function for files that are replaced as a whole.
+ * Throws the system's errors.
  */
 export async function writeSynced(
   file: string,

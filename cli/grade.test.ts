@@ -1,4 +1,5 @@
-// `cothink grade`, on files, and the numbers that the exercises are checked by beside those that training works with.
+// Tests `cothink grade` on files, and compares the expected results of the exercises with the numbers that training
+// computes.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

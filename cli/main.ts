@@ -1,4 +1,4 @@
-// The program `cothink`: finds the command, and exits with a meaningful code.
+// The program `cothink`: finds the command, runs it, and exits with a meaningful code.
 import { ConfigError } from '../src/base/errors.ts';
 import { commands } from './commands.ts';
 import { helpOf, inColumns, readGiven } from './command.ts';
@@ -38,5 +38,5 @@ const code = await main(process.argv.slice(2)).catch((error: unknown) => {
   return end.code;
 });
 await outputWritten();
-// Explicit, because native modules may keep a handle open.
+// The program exits explicitly, because native modules may keep a handle open.
 process.exit(code);

@@ -1,4 +1,4 @@
-// The shipped program when its output meets a full disk or a closed pipe.
+// Tests the shipped program when its output goes to a full disk or a closed pipe.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,19 +1,19 @@
-// Output to standard output, which may be full or closed.
+// Output to standard output, whose disk may be full or whose reader may be gone.
 import { StorageError } from '../src/base/errors.ts';
 import type { CommandArguments } from './command.ts';
 import { endOf } from './exit.ts';
 import { reasonOf } from './files.ts';
 import { jsonLine, writeError, writeOut } from './terminal.ts';
 
-/** The result of a command that only reads: lines for people on a terminal, one JSON object otherwise. */
+/** Prints the result of a command that only reads: as lines for people on a terminal, otherwise as one JSON object. */
 export function print(given: CommandArguments, value: object, lines: readonly string[]): void {
   const isJson = given.has('json') || !process.stdout.isTTY;
   writeOut(isJson ? `${jsonLine(value)}\n` : `${lines.join('\n')}\n`);
 }
 
 /**
- * Ends the program with a message if standard output cannot be written. Everything of a run that was stored by then is
- * complete.
+ * Ends the program with a message if standard output cannot be written. All records of a run that were stored by then
+ * are complete.
  * If a reader such as `head` closes the pipe, the command still continues to its end.
  */
 export function watchOutput(): void {

@@ -1,4 +1,4 @@
-// The program as it is shipped, in processes of its own.
+// Tests the shipped program in separate processes.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The content of a finished run, except clocks. */
+/** The content of a finished run, without times. */
 async function endOf(name: string) {
   const run = await openRun(at(name));
   const { networks, sampledTokens } = await run.checkpoint(iterations);
@@ -125,7 +125,7 @@ describe('cothink train', () => {
   });
 
   it('on WebGPU is refused with what is lacking, where there is no Dawn', async () => {
-    // The program of these tests lies apart from all packages.
+    // The program of these tests is in a folder outside all packages.
     const { code, err } = await cothink([
       'train',
       '--preset',
@@ -181,7 +181,7 @@ describe('a run that was trained', () => {
     for (const place of [at('whole'), archive]) {
       const { accuracy, bySlice } = await asJson('eval', place, '--dialogues', at('said.jsonl'));
       expect({ accuracy, bySlice }).toEqual({ accuracy: evaluation?.accuracy, bySlice: evaluation?.bySlice });
-      // The dialogues are those that were measured.
+      // The dialogues are the same ones that were measured.
       const lines = readFileSync(at('said.jsonl'), 'utf8')
         .trimEnd()
         .split('\n')
@@ -298,7 +298,7 @@ describe('teams that are right at times', () => {
   });
 
   describe('and claims about them', () => {
-    /** Another copy of the program, and what ships beside it. */
+    /** Another copy of the program, with the files that are shipped next to it. */
     const program = at('package/dist-cli/main.mjs');
     const claimsFile = at('package/dist/claims.json');
     const shipped = JSON.parse(readFileSync('dist/claims.json', 'utf8')) as { rows: [ClaimRecord, ...ClaimRecord[]] };
@@ -373,7 +373,8 @@ it('a run whose numbers are no longer finite ends with code 1 and one line', asy
   await asJson('import', at('whole.zip'), '--out', at('blown'));
   for (const later of ['16', '24']) rmSync(at(`blown/checkpoints/0000${later}.record`));
   const checkpoint = await (await openRun(at('blown'))).checkpoint(8);
-  // Finite each, and no longer in their products; the norm takes back what embeddings are scaled by.
+  // Each number is finite, but their products are not. Embeddings are left out, because the norm would cancel their
+  // scale.
   const layers = checkpoint.networks.flatMap(({ weights }) => weights).filter(({ name }) => !name.includes('embed'));
   for (const { values } of layers) values.set(values.map((value) => value * 1e38));
   writeFileSync(at('blown/checkpoints/000008.record'), checkpointEntry(checkpoint).bytes);
@@ -462,7 +463,7 @@ describe('a cluster that cannot be reached ends with code 2 and one line', () =>
     mkdirSync(commands);
     for (const name of script ? ['sbatch', 'kubectl'] : []) program(name, script);
     const before = process.env['PATH'];
-    // Whatever is installed here: the engine's own programs are those of this test.
+    // The engine's own programs are replaced by those of this test, whatever is installed on this machine.
     process.env['PATH'] = commands;
     try {
       const { code, err, news } = await cothink([

@@ -1,4 +1,4 @@
-// The output for people at a terminal, and for programs.
+// Tests the output for people at a terminal, and for programs.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openReporter } from './report.ts';
 import { writeError } from './terminal.ts';

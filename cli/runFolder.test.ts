@@ -41,7 +41,7 @@ describe.runIf(existsSync('/dev/full') && existsSync('/proc/self'))('what cannot
     const onto = (name: string) =>
       replacing(file, async (part) => {
         mkdirSync(part);
-        // A disk that is full, whatever is written to it.
+        // A disk that is always full: every attempt to write to it fails.
         symlinkSync('/dev/full', path.join(part, name));
         await writeSynced(path.join(part, name), 'x');
       });

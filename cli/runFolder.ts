@@ -1,5 +1,5 @@
-// A run as a folder of records (src/storage/archive): the store of a run trained here. Each record is a separate file,
-// so a killed process leaves every one of them complete.
+// A run as a folder of records (src/storage/archive), which is the store of a run trained on this machine. Each record
+// is a separate file, so all records stay complete if the process is killed.
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, StorageError } from '../src/base/errors.ts';
@@ -73,8 +73,8 @@ export interface Along {
 }
 
 /**
- * Writes the run in a folder as one archive. Throws StorageError, and FormatError for an archive that no reader would
- * open.
+ * Writes the run in a folder as one archive. Throws StorageError, and FormatError for an archive that would be too
+ * large for any reader.
  */
 export async function packFolder(folder: string, file: string, along?: Along): Promise<void> {
   const names = (await filesUnder(folder)).filter(isEntryName).sort();

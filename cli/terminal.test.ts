@@ -1,4 +1,4 @@
-// Foreign text reaches a terminal as visible characters, never as control characters.
+// Text from outside reaches a terminal as visible characters, never as control characters.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The output during a task, without the control character that clears a line of our own bar. */
+/** The output during a task, without the control character that clears a line of the program's own progress bar. */
 function written(work: () => void): string {
   const parts: string[] = [];
   for (const stream of [process.stdout, process.stderr])

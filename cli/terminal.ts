@@ -1,7 +1,7 @@
 // All terminal output goes through this module. Much of it comes from outside: names in an archive, keys of a run file,
 // paths, labels. Control characters are printed as their codes.
 
-/** Control characters except line break and tab, and those that change the direction of text. */
+/** Control characters, except line break and tab, and characters that change the direction of text. */
 const obeyed = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const numbered = (sign: string) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
@@ -18,7 +18,7 @@ const clear = '\r\u001b[2K';
 /** Writes to standard output. */
 export const writeOut = (text: string): void => void process.stdout.write(shown(text));
 
-/** Writes to standard error, in place of a progress bar if there is one. */
+/** Writes to standard error, replacing the progress bar if there is one. */
 export function writeError(text: string): void {
   process.stderr.write((isBarShown ? clear : '') + shown(text));
   isBarShown = false;

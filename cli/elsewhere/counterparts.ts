@@ -1,7 +1,7 @@
-// For each setting, its counterpart in another trainer, or the reason why there is none: a table by setting or by
-// section, one for each file that holds settings. The file and the list in the README are generated from it. In other
-// trainers a completion is the last turn of one agent, so a turn-level ratio becomes a sequence-level ratio. The
-// consequences of this alone are the same for all trainers and are stated here.
+// For each setting, its counterpart in another trainer, or the reason why there is none. There is one table for each
+// file with settings, ordered by setting or by section. The file and the list in the README are generated from the
+// table. In other trainers a completion is the last turn of one agent, so a turn-level ratio becomes a sequence-level
+// ratio. The consequences of this fact are the same for all trainers and are described in this file.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
@@ -30,10 +30,10 @@ interface Found {
 }
 type Say = (recipe: Recipe, field: Field) => Found;
 
-/** By setting, or by section for its settings that have no entry of their own. */
+/** The table's entries, by setting, or by section for settings that have no entry of their own. */
 export type CounterpartTable = Readonly<Record<string, Say>>;
 
-/** The setting is written with another one, or is not used. */
+/** The setting is written together with another one, or is not used. */
 export const nothing: Say = () => ({});
 export const keptIn =
   (file: string): Say =>
@@ -41,7 +41,7 @@ export const keptIn =
 export const lost =
   (why: string): Say =>
   () => ({ lost: why });
-/** The setting has no counterpart. It is reported as lost unless it has its default value, which means off. */
+/** The setting has no counterpart. It is reported as lost unless it has its default value, which switches it off. */
 export const off =
   (why: string): Say =>
   ({ config }, field) =>
@@ -55,18 +55,18 @@ export const sometimes =
   (recipe) =>
     of(recipe.config);
 
-/** Completions per prompt: at least two if they are compared. */
+/** Completions per prompt. There are at least two if they are compared. */
 export const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
 /**
- * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. It is at most the
- * number of available prompts.
+ * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. The result is at
+ * most the number of available prompts.
  */
 export function promptsAStep({ config, prompts }: Recipe, compares: boolean): number {
   const { problemsPerIteration, groupSize, numMinibatches } = config.learning;
   const asked = (problemsPerIteration * groupSize) / groupOf(config, compares);
   return Math.max(1, Math.floor(Math.min(asked, prompts) / numMinibatches));
 }
-/** `name` is the setting of the other trainer for the number of completions per prompt. */
+/** `name` is the other trainer's setting for the number of completions per prompt. */
 export const groups = (config: Config, compares: boolean, name: string): Found => ({
   sets: { [name]: groupOf(config, compares) },
   ...(groupOf(config, compares) > config.learning.groupSize && {
@@ -74,12 +74,14 @@ export const groups = (config: Config, compares: boolean, name: string): Found =
   }),
 });
 
-/** `by` is used instead of the learner of the run. */
+/** `by` is the learner that is used instead of the run's learner. */
 export const otherLearner = (config: Config, by: string) => `${by} is used instead of ${factsOf(config).label}`;
 
 const others = 'only one network learns, and only from one turn; the earlier messages are fixed text in the prompts';
 
-/** The settings whose counterpart depends only on this: a completion is one turn of one agent. */
+/**
+ * The settings that have the same counterpart in all trainers, because a completion is always one turn of one agent.
+ */
 export const ofOneTurn: CounterpartTable = {
   world: keptIn('the prompts'),
   'world.raiseAt': off('there is no curriculum; the prompts come from the run'),
@@ -135,18 +137,18 @@ export const ofOneTurn: CounterpartTable = {
   'run.guard': sometimes(({ run }) => (run.guard ? { lost: 'a run that collapses is not stopped' } : {})),
 };
 
-/** The table's entry for a setting, or for its section if the setting has none. */
+/** The table's entry for a setting, or for its section if the setting has no entry. */
 export const entryOf = (table: CounterpartTable, { path, section }: Pick<Field, 'path' | 'section'>) =>
   table[path] ?? table[section];
 
 export interface Counterparts {
   /** Settings of the other trainer by name, in the order of our settings. */
   sets: Readonly<Record<string, CounterpartValue>>;
-  /** Each of our settings that matters in this run, with its counterpart. */
+  /** Each setting of the run that has an effect, with its counterpart. */
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }
 
-/** The counterparts of a recipe by one table. */
+/** The counterparts of a run's settings according to one table. */
 export function counterpartsOf(recipe: Recipe, table: CounterpartTable): Counterparts {
   const rows = describeFields()
     .filter((field) => canMatter(field, recipe.config))

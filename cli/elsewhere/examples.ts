@@ -1,6 +1,6 @@
-// Examples for single-agent trainers: contexts before the agent's last turn, and preference pairs of one turn each.
-// Such a trainer samples a continuation of the prompt up to the end of one turn. Contexts and pairs therefore end with
-// the header of the speaking role.
+// Examples for single-agent trainers: contexts before the agent's last turn, and preference pairs of one turn each. A
+// single-agent trainer samples a continuation of the prompt up to the end of one turn. Contexts and pairs therefore end
+// with the header of the speaking role.
 import { trunksOf } from '../../src/records/branch.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { MinedPreference, PreferenceText } from '../../src/records/stored/preference.ts';
@@ -19,8 +19,8 @@ export interface Prompt {
 }
 
 /**
- * One prompt for each trajectory that ends with an answer of the agent. A trajectory gives no prompt if its text does
- * not tokenize back to the tokens of the context.
+ * One prompt for each trajectory that ends with an answer of the agent. A trajectory gives no prompt if tokenizing its
+ * text does not give the tokens of the context again.
  */
 export function promptsOf(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,

@@ -22,7 +22,7 @@ import rewardScript from './reward.py?raw';
 import type { TrainerFacts } from './trainer.ts';
 import { loadReward, loadTrainer } from './trainers.ts';
 
-/** One problem in this many is held out. */
+/** One out of this many problems is held out. */
 const apart = 8;
 
 /** Throws ConfigError for an agent that cannot be trained elsewhere. */
@@ -77,7 +77,7 @@ export async function exportFor(facts: TrainerFacts, stored: Stored, given: Comm
   return 0;
 }
 
-/** Files that the transformers library reads; graphs and adapters are for other programs. */
+/** Files that the transformers library reads. The exported graphs and adapters are for other programs. */
 const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
 
 /**

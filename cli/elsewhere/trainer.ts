@@ -15,7 +15,7 @@ export interface TrainerFacts {
   order: number;
   /** A description in a few words, for the help. */
   remark: string;
-  /** Its names for our learners; absent for those that it does not have. */
+  /** The trainer's names for our learners; learners that it does not have are absent. */
   learners: Readonly<Partial<Record<LearnerName, string>>>;
   example: readonly [line: string, does: string];
 }
@@ -38,10 +38,13 @@ export interface TrainerFile {
 export interface Trainer {
   /** For each file with settings, the table from which they are written. */
   settings: Readonly<Record<string, CounterpartTable>>;
-  /** The files that it reads in addition to the model and the reward function, in the order of the README. */
+  /** The files that the trainer reads in addition to the model and the reward function, in the order of the README. */
   files: (taught: Taught) => Readonly<Record<string, TrainerFile>>;
-  /** The shell commands that install and start it. */
+  /** The shell commands that install and start the trainer. */
   commands: (taught: Taught) => string;
-  /** How its folder differs if there are no preference pairs, as the end of a sentence; absent if it reads none. */
+  /**
+   * How the trainer's folder differs if there are no preference pairs, as the end of a sentence; absent if the trainer
+   * reads no pairs.
+   */
   withoutPairs?: string;
 }

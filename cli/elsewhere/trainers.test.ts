@@ -1,4 +1,4 @@
-// The contract of the trainers of `cothink export --for`.
+// Checks that every trainer of `cothink export --for` follows the contract.
 import { describe, expect, it } from 'vitest';
 import { describeFields } from '../../src/config/describe.ts';
 import { learnerNames } from '../../src/config/learners/registry.ts';

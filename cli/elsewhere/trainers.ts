@@ -15,7 +15,7 @@ const rewards = import.meta.glob<string>('../../src/extensions/trainers/*/reward
 /** Loads its code. */
 export const loadTrainer = (facts: TrainerFacts): Promise<Trainer> => loaded(code, facts, 'trainer.ts');
 
-/** Loads the function that it calls for rewards, in Python. */
+/** Loads a trainer's reward function, which is written in Python. */
 export const loadReward = (facts: TrainerFacts): Promise<string> => loaded(rewards, facts, 'reward.py');
 
 async function loaded<T>(from: Record<string, () => Promise<T>>, { name }: TrainerFacts, file: string): Promise<T> {

@@ -1,4 +1,4 @@
-// The tasks of a launch, and the contract of the engines that run them.
+// Tests the tasks of a launch, and that every engine follows the contract.
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

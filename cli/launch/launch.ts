@@ -37,7 +37,7 @@ export async function launch(given: CommandArguments): Promise<number> {
   for (const { name, archive, error } of collected) {
     if (error !== null) reporter.tell({ event: 'lost', name, error });
     if (error !== null) reporter.say(`${name}: ${error}`);
-    // A name that was not requested is not used as a path.
+    // Only requested names are used as paths.
     if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
     await writeFolder(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
   }

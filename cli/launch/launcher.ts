@@ -14,7 +14,7 @@ export interface LauncherFacts {
   starts: 'this program' | 'cothink';
   /** Options that only this launcher accepts. */
   options?: Readonly<Record<string, CommandOption>>;
-  /** Those of these options that are required. */
+  /** The options among these that are required. */
   needs?: readonly string[];
   /** A condition on `--out`, in a few words. */
   onOut?: string;
@@ -27,7 +27,7 @@ export interface Handed {
   given: CommandArguments;
   /** The folder that receives the runs. */
   folder: string;
-  /** The shell words that start this program. */
+  /** The words of the shell command that starts this program. */
   own: string;
 }
 
@@ -52,8 +52,8 @@ export interface Launcher {
    */
   write?: (handed: Handed) => Promise<void>;
   /**
-   * Submits the launch to the engine and follows it to its end. Returns the results that came back, without the runs
-   * that the tasks write to the folder themselves. Throws ConfigError if the engine does not respond or refuses.
+   * Submits the launch to the engine and waits for its end. Returns the results that came back, without the runs that
+   * the tasks write to the folder themselves. Throws ConfigError if the engine does not respond or refuses.
    */
   run: (handed: Handed, following: Following) => Promise<LaunchResult[]>;
 }

@@ -112,7 +112,7 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
   );
 }
 
-/** Throws ConfigError if two settings have the same key. */
+/** Throws ConfigError if a key occurs in two settings. */
 function refuseEqual<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

@@ -1,4 +1,4 @@
-// The command-line chat with an external model, through the shipped program.
+// Tests the command-line chat with an external model, through the shipped program.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ export interface ChatReply {
   perSecond: number;
 }
 
-/** Answers until the end of the input. */
+/** Answers messages until the end of the input. */
 export async function chat(given: CommandArguments): Promise<number> {
   await readyTemplates();
   const [place = ''] = given.rest;
@@ -53,7 +53,7 @@ export async function chat(given: CommandArguments): Promise<number> {
   return 0;
 }
 
-/** Generates one answer and passes its new parts to `tell`. */
+/** Generates one answer and passes each new part of it to `tell`. */
 export async function answered(
   models: ServedModels,
   model: Model,

@@ -13,7 +13,7 @@ export interface DoorFacts {
   name: string;
   /** The sort key in lists. */
   order: number;
-  /** Options that only this door accepts; they require a world. */
+  /** Options that only this door accepts; they can only be used if a world is served. */
   options?: Readonly<Record<string, CommandOption>>;
   example?: readonly [line: string, does: string];
 }
@@ -31,11 +31,11 @@ export interface ServedWorld {
 export interface Serving {
   /** Null: no page is served. */
   models: ServedModels | null;
-  /** The run of the models, if it trains a verifier; null: no verifier is served. */
+  /** The run of the models, if it trains a verifier. If it is null, no verifier is served. */
   session: Session | null;
-  /** Null: no world is served, except for rewards. */
+  /** The world that is served. If it is null, no world is served, except for rewards. */
   world: ServedWorld | null;
-  /** The clients that may use more than the page. */
+  /** The clients that are allowed to use more than the page. */
   guard: RequestGuard;
 }
 
@@ -43,7 +43,7 @@ interface Asking {
   request: IncomingMessage;
   response: ServerResponse;
   pathname: string;
-  /** The default seed for a request without one. */
+  /** The default seed for a request that states no seed. */
   seed: number;
 }
 
@@ -73,7 +73,7 @@ export interface Door {
 interface Posted {
   body: unknown;
   request: IncomingMessage;
-  /** Aborted when no client waits for the response any more. */
+  /** Aborted once no client waits for the response any more. */
   left: AbortSignal;
 }
 
@@ -85,5 +85,5 @@ export const answering =
     send(response, 200, await answer(serving, { body, request, left: hungUp(response) }));
   };
 
-/** A host in the notation of an address. */
+/** A host as it is written in an address. */
 export const hostInUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

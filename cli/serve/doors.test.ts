@@ -1,4 +1,4 @@
-// The contract of the doors of `cothink serve`.
+// Checks that every door of `cothink serve` follows the contract.
 import { expect, it } from 'vitest';
 import { doorFacts, doorOptions, loadDoors } from './doors.ts';
 

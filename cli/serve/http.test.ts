@@ -1,4 +1,4 @@
-// The rules of all HTTP responses: authorization, input limits, and requests that end before they are complete.
+// Tests the rules of all HTTP responses: authorization, input limits, and requests that end before they are complete.
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';

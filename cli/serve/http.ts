@@ -35,11 +35,11 @@ export class BusyError extends Error {}
 
 /**
  * The permitted clients. If there is a token, they are the clients that send it; without one, only clients on this
- * machine. `nobody`: others can reach the server, but there is no token.
+ * machine. `nobody` is used if other machines can reach the server but there is no token.
  */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
-/** No client waits for an answer any more. */
+/** The error for a request whose client no longer waits for an answer. */
 export class LeftError extends Error {}
 
 /** Whether an authorization header consists of “Bearer”, in any case (RFC 9110), and the token. */
@@ -82,7 +82,7 @@ export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   }
 }
 
-/** The JSON body of a POST request. Throws RequestError for anything else. */
+/** The JSON body of a POST request. Throws RequestError for any other request. */
 export async function posted(request: IncomingMessage, pathname: string): Promise<unknown> {
   if (request.method !== 'POST') throw new RequestError(405, `${pathname}: expected POST.`);
   if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? ''))
@@ -90,7 +90,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   const parts: Buffer[] = [];
   let size = 0;
   const { socket } = request;
-  // A client that stops in the middle does not hold resources for long.
+  // A client that stops in the middle of a request occupies resources only for a short time.
   const clock = setTimeout(() => socket.destroy(), silentMs);
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
@@ -108,7 +108,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   return jsonIn('the request', Buffer.concat(parts));
 }
 
-/** JSON sent as bytes. Throws Refusal for anything else. */
+/** A JSON body, received as bytes. Throws Refusal for any other content. */
 export function jsonIn(what: string, bytes: Uint8Array): unknown {
   let text: string;
   try {
@@ -123,7 +123,10 @@ export function jsonIn(what: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** Reports when no client waits for an answer any more, because it has disconnected or received its response. */
+/**
+ * A signal that is aborted when no client waits for the answer any more, because the client has disconnected or has
+ * received its response.
+ */
 export function hungUp(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   response.on('close', () => left.abort());
@@ -143,13 +146,13 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   );
 }
 
-/** Fields that are known but not read by any form. */
+/** Fields that are recognised but not read by any form of request. */
 export interface Unread {
   /** The prefix of these fields, such as `action.`. */
   at?: string;
   /** Fields that do not affect the answer. */
   aside?: readonly string[];
-  /** Values of a field that request nothing. */
+  /** Values of a field with which a client requests nothing. */
   idle?: Readonly<Record<string, readonly unknown[]>>;
 }
 

@@ -1,4 +1,4 @@
-// Agents that have learned to talk in words are served in the form of the model that they stand on.
+// Agents that learned to talk in words are served in the format of the model on which they are based.
 import { beforeAll, expect, it } from 'vitest';
 import { givenSample } from '../../src/formats/llama/testing/givenSample.ts';
 import { runId } from '../../src/records/ids.ts';
@@ -32,7 +32,7 @@ it('a chat is read as it was in training, and no special token is told of an ans
   const heard = [{ role: role(0), agent: 0, isOwn: false, text: 'It is <|user|> green' }];
   const asked = world.inWords?.chat(problem, { ...speaker(1), heard }) ?? [];
   const context = chatTokens(reasoner.chat, asked);
-  // In plain completions its own special tokens are written out.
+  // In plain completions the model's own special tokens are written as text.
   const written = reasoner.tokenizer.decode(context);
   expect(written).toMatch(/^<s><\|user\|>Your friend says: .*<\/s><\|assistant\|>$/);
   const first = chatTokens(planner.chat, [{ role: 'user', content: 'two and two' }]);

@@ -1,9 +1,9 @@
-// Who waits for the engine, and who has left.
+// Tests which requests wait for the engine, and what happens when a client disconnects.
 import { expect, it } from 'vitest';
 import { BusyError, LeftError } from './http.ts';
 import { Line } from './line.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function work() {
   let end: () => void = () => undefined;
   const done = new Promise<void>((resolve) => (end = resolve));

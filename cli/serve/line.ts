@@ -1,5 +1,5 @@
-// The queue for the engine: one request is served at a time, the others in order of arrival. When a client disconnects,
-// it is removed from the queue and nothing of its request is kept.
+// The queue for the engine: one request is served at a time, and the others wait in order of arrival. When a client
+// disconnects, its request is removed from the queue and discarded.
 import { BusyError, LeftError } from './http.ts';
 
 /** Maximum number of requests in the queue, including the one that is being served. */

@@ -1,5 +1,5 @@
-// Models that complete a text: the agents of a stored run, or an external model. One request is generated at a time,
-// the others wait in the queue.
+// Models that complete a text: the agents of a stored run, or an external model. Text is generated for one request at a
+// time, while the others wait in the queue.
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '../../src/base/errors.ts';
 import { plainTemplate, type ChatForm } from '../../src/text/chat.ts';
@@ -32,7 +32,7 @@ export interface Model {
 }
 
 export interface GenerationRequest {
-  /** The tokens that the model continues. */
+  /** The tokens after which the model continues. */
   context: readonly number[];
   /** Maximum number of tokens; fewer if the context is full. */
   tokens: number;
@@ -47,7 +47,7 @@ export interface GenerationRequest {
 
 /** The receiver of the output during generation. */
 export interface Hearer {
-  /** Aborted when no client waits for the output any more. */
+  /** Aborted once no client waits for the output any more. */
   left: AbortSignal;
   /** Called before the first token and after each token, with the parts of all texts that may be shown so far. */
   hear: (texts: readonly Telling[]) => void;
@@ -112,7 +112,10 @@ export class ServedModels {
     );
   }
 
-  /** Completes a text. Throws BusyError, LeftError, and ConfigError for a text that leaves no room for tokens. */
+  /**
+   * Completes a text. Throws BusyError, LeftError, and ConfigError for a text after which the context has no room for
+   * further tokens.
+   */
   async speak(model: Model, { stops, ...wish }: GenerationRequest, { left, hear }: Hearer): Promise<Telling[]> {
     const { tokenizer, policy, endIds } = model;
     const { length } = wish.context;
@@ -125,7 +128,7 @@ export class ServedModels {
       await goOn(policy, {
         ...{ ...wish, endIds },
         hear: async (drawn) => {
-          // Between two tokens other requests are handled, and disconnects are noticed.
+          // Between two tokens, other requests are handled, and it is noticed if the client has disconnected.
           await setImmediate();
           if (left.aborted) throw new LeftError();
           const goesOn = drawn.map((token, i) => token !== null && (texts[i] as Telling).add(token));

@@ -8,8 +8,8 @@ import { loadDoors } from './doors.ts';
 import { authorise, refuse } from './http.ts';
 
 /**
- * Maximum number of connections, in total and per address. The third number is the interval in milliseconds between
- * checks for silent connections.
+ * Maximum number of connections, in total and per address. `lookMs` is the interval in milliseconds between checks for
+ * silent connections.
  */
 const most = { connections: 512, ofAddress: 256, lookMs: 1000 };
 
@@ -38,7 +38,7 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
       if (open) open(request, socket, head);
       else socket.destroy();
     });
-  // A silent client does not hold resources for long.
+  // A silent client occupies resources only for a short time.
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.maxConnections = most.connections;
@@ -46,7 +46,7 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
   return server;
 }
 
-/** Finds the answer for a path, by the whole path or by its beginning. */
+/** Finds the answer for a path, by the whole path or by the beginning of the path. */
 function answererBy(routes: Readonly<Record<string, RouteAnswer>>): (pathname: string) => RouteAnswer | undefined {
   const exact = new Map(Object.entries(routes));
   const beginnings = [...exact].filter(([path]) => path.endsWith('/'));

@@ -1,4 +1,4 @@
-// The released part of a text, and the time of its release.
+// Tests which part of a text is released, and when.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';
@@ -10,7 +10,7 @@ const [end, finish] = [tokenizer.id('<eot>'), tokenizer.id('<finish>')];
 const telling = (stops: readonly string[] = []) =>
   new Telling(tokenizer, { stops, endIds: [end, finish], silentIds: [end] });
 
-/** Everything released of a text with these tokens, and the part released after each. */
+/** All text that is released for these tokens, and the part that is released after each token. */
 function toldOf(ids: readonly number[], stops: readonly string[] = []) {
   const text = telling(stops);
   const seen: string[] = [];
@@ -38,7 +38,8 @@ describe('a text that is told while it is said', () => {
         expect(text.reason).toBe(found.length > 0 ? 'stop' : 'length');
         for (const before of seen) expect(text.text.startsWith(before)).toBe(true);
       }),
-      // With the first, more text would have to come before it is known which of the two is meant.
+      // In both examples, the first stop string may still match when the second one is found, so more text is needed to
+      // decide between them.
       {
         examples: [
           ['aéb', ['aéb', 'é']],

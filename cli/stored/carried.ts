@@ -1,4 +1,4 @@
-// The work that several kinds of `cothink export` share.
+// Work that several kinds of `cothink export` have in common.
 import { ConfigError } from '../../src/base/errors.ts';
 import { writtenTrajectories } from '../../src/formats/trajectories/writtenTrajectories.ts';
 import { isOneFile, takenModel, type TakenAs } from '../../src/formats/merged/takenModel.ts';

@@ -1,6 +1,6 @@
-// The code of a kind of file that `cothink export` writes of a stored run, and that `cothink import` may read. Each kind
-// is in src/extensions/carriers/NAME: `facts.ts` is plain data for the help (src/records/carrierFacts.ts), `write.ts` and
-// `read.ts` are loaded once they are needed.
+// The code of a kind of file that `cothink export` writes from a stored run, and that `cothink import` may read. Each
+// kind is in src/extensions/carriers/NAME: `facts.ts` is plain data for the help (src/records/carrierFacts.ts), and
+// `write.ts` and `read.ts` are loaded once they are needed.
 import type { CommandArguments } from '../command.ts';
 import type { Stored } from './openStored.ts';
 
@@ -9,8 +9,8 @@ export type Write = (stored: Stored, given: CommandArguments, file: string) => P
 
 /** Reads files of this kind. */
 export interface Reader {
-  /** Whether the file or folder at a path is of this kind, as far as its name and its parts tell. */
+  /** Whether the file or folder at a path is of this kind, judged by its name and its parts. */
   takes: (place: string) => Promise<boolean>;
-  /** Imports it, and returns the exit code. Throws named errors if it cannot be read. */
+  /** Imports the file, and returns the exit code. Throws named errors if the file cannot be read. */
   read: (place: string, given: CommandArguments) => Promise<number>;
 }

@@ -1,4 +1,4 @@
-// The contract of the kinds of files that `cothink export` writes and `cothink import` reads.
+// Checks that all kinds of files that `cothink export` writes and `cothink import` reads follow the contract.
 import { expect, it } from 'vitest';
 import { carrierFacts } from '../../src/records/carrierFacts.ts';
 import { CommandArguments } from '../command.ts';

@@ -1,5 +1,5 @@
-// The code of the kinds of files that `cothink export` writes and `cothink import` reads, found by their location in the
-// source tree.
+// The code of the kinds of files that `cothink export` writes and `cothink import` reads, found by their location in
+// the source tree.
 import { carrierFacts, type CarrierFacts } from '../../src/records/carrierFacts.ts';
 import type { CommandOption } from '../command.ts';
 import type { Reader, Write } from './carrier.ts';
@@ -21,8 +21,8 @@ export async function loadWrite({ name }: CarrierFacts): Promise<Write> {
 }
 
 /**
- * The reader of the first kind that takes the file or folder. If none does, the default kind reads it, so that its error
- * says what was expected.
+ * The reader of the first kind that recognises the file or folder. If no kind does, it is the reader of the default
+ * kind, so that its error message says what was expected.
  */
 export async function readerOf(place: string): Promise<Reader> {
   const inOrder = carrierFacts.flatMap(({ name }) => readers[`../../src/extensions/carriers/${name}/read.ts`] ?? []);

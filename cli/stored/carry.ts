@@ -1,5 +1,5 @@
-// `cothink export` and `cothink import`: the first exports a stored run in the file formats that the page writes, the
-// second asks these formats in turn which of them reads a file.
+// `cothink export` exports a stored run in the file formats that the page writes. `cothink import` imports a file in
+// the first of these formats that recognises it.
 import { stat } from 'node:fs/promises';
 import { ConfigError } from '../../src/base/errors.ts';
 import { fileNameOf } from '../../src/config/runName.ts';

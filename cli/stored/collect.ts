@@ -11,7 +11,8 @@ import { print } from '../print.ts';
 import { openStored, readyFor } from './openStored.ts';
 
 /**
- * Problems and random draws are those of the iterations after the checkpoint, so the same command writes the same file.
+ * Problems and random draws are the same as in the iterations after the checkpoint, so repeating the command writes the
+ * same file.
  */
 export async function collect(given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;

@@ -1,5 +1,5 @@
-// A run based on a model that checkpoints do not contain, through the shipped program: trained, reported if the model's
-// file is missing, resumed when it is named again, and exported in every form.
+// Tests a run based on a model that checkpoints do not contain, with the shipped program. The run is trained, it is
+// refused if the model's file is missing, it is resumed when the file is given again, and it is exported in every form.
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const json = async (...args: string[]) => {
   expect(code).toBe(0);
   return JSON.parse(out) as Record<string, unknown>;
 };
-/** The message of the program's refusal. */
+/** The message with which the program refuses. */
 const refused = async (...args: string[]) => {
   const { code, out, err } = await cothink(args);
   expect(code).toBe(2);

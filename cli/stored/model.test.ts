@@ -1,4 +1,4 @@
-// An external model in the shipped program: described, copied, and served.
+// Tests an external model in the shipped program: it is described, copied and served.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -182,7 +182,7 @@ describe('a model that somebody else made', () => {
 
   it('is copied whole or not at all, so that what was broken off can be done again', async () => {
     const files = sampleFiles();
-    // It is read array by array to be verified, and as a whole to be copied: the disk fails at the copy.
+    // The file is read array by array for verification, and as a whole for the copy. The disk fails during the copy.
     const failing = files.map((file) =>
       file.name === 'model.safetensors'
         ? {
@@ -267,7 +267,7 @@ describe('a model that somebody else made', () => {
       const last = llamaLogits(config, weights, row).at(-1) as number[];
       const best = last.indexOf(Math.max(...last));
       row.push(best);
-      // At the temperature that represents 0, only the likeliest token remains.
+      // At the lowest temperature, which stands for 0, only the likeliest token remains.
       expect(logprob).toBeCloseTo(0, 3);
     }
     expect(plain.choices[0]?.text).toBe(tokenizer.decode(row.slice(ids.length)));

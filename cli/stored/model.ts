@@ -24,7 +24,7 @@ import { readModel } from './readModel.ts';
 const isAlone = /\.(?:ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
 
 /**
- * The files of a model at a path; null if the path leads to no model, but perhaps to a run. Throws FormatError if there
+ * The files of a model at a path; null if there is no model at the path, but perhaps a run. Throws FormatError if there
  * are weights without the other files of the model.
  */
 export async function modelAt(place: string): Promise<GivenFile[] | null> {
@@ -54,14 +54,14 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
 }
 
-/** A file on the disk, and its name within the model. */
+/** A file on the disk, and its name within the model's files. */
 const fileAt = async (file: string, name: string): Promise<GivenFile> => ({
   ...{ name, size: (await stat(file)).size },
   bytes: () => readBytes(file),
   range: (from, to) => readRange(file, from, to),
 });
 
-/** The label of a model: its file or folder. */
+/** The label of a model, which is the name of its file or folder. */
 export function labelOf(place: string): string {
   const whole = path.resolve(place);
   const own = path.basename(whole) === 'config.json' ? path.dirname(whole) : whole;

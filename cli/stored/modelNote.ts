@@ -25,7 +25,7 @@ type Note = v.InferOutput<typeof note>;
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
-/** The path to a run's model: from --model, or from the note; undefined if neither gives one. */
+/** The path to a run's model, from --model or from the note; undefined if it is in neither. */
 const placeOf = async (run: string, given: CommandArguments | undefined): Promise<string | undefined> =>
   given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
 
@@ -36,9 +36,9 @@ export async function noteModel(run: string, { name, place }: { name: string; pl
 }
 
 /**
- * Ensures that the model of a stored run is available if its checkpoints do not contain it. The model is the one that
- * --model names, which is then noted, or else the noted one. Throws MissingModelError, which names the required file
- * and the path where it was expected.
+ * Ensures that the model of a stored run is available if its checkpoints do not contain it. The model is the one given
+ * by --model, whose path is then noted. Without --model, it is the one at the noted path. Throws MissingModelError with
+ * the name of the required file and the path where it was expected.
  */
 export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);
@@ -61,7 +61,7 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
 
 /**
  * The GGUF file of the model on which a stored run is based, after verification. Throws FormatError if the model is not
- * a GGUF file, and MissingModelError if no model is named.
+ * a GGUF file, and MissingModelError if no model is given.
  */
 export async function ggufOf(
   { place, checkpoint }: { place: string; checkpoint: Checkpoint },
@@ -86,7 +86,7 @@ export async function ggufOf(
 
 /**
  * The model on which a stored run is based, from its archive. Throws MissingModelError if the model is unavailable, and
- * ConfigError if the run is based on none.
+ * ConfigError if the run is not based on a model.
  */
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
   const { foreign, config } = checkpoint;
@@ -126,7 +126,7 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   const found = modelIn(entries, run);
   if (!found) return null;
   const { card, files } = found;
-  // A name from outside must not lead to another folder.
+  // A name in a file from another source must not lead to another folder.
   const named = files.map(({ name, content }, i) => ({
     name: /^[\w-][\w. -]*$/.test(name) ? name : `${i}${path.extname(name).replaceAll(/[^.\w]/g, '')}`,
     content,

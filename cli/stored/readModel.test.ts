@@ -1,4 +1,4 @@
-// Reading and copying a model: its progress, and the files that remain if a signal ends it.
+// Tests how a model is read and copied: the progress that is shown, and the files that remain if a signal ends it.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,7 +34,7 @@ it('a signal while it is copied takes away what was copied, and the program ends
   const interruptedFile = {
     ...file,
     range: (from: number, to: number) => {
-      // Only the copy reads all of it at once.
+      // Only the copy reads the whole file at once.
       if (from === 0 && to === whole.length && ++copies === 1) process.emit('SIGINT');
       return file.range(from, to);
     },

@@ -1,4 +1,4 @@
-// The built program, run as somebody runs it; for tests only.
+// Runs the built program as a user would; for tests only.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ let folder = '';
 /** The path of the program, once it is built. */
 export const programFile = () => path.join(folder, 'dist-cli', 'main.mjs');
 
-/** Copies the program for this test file alone, next to the page as it was last built. */
+/** Copies the program for this test file alone, next to the most recently built page. */
 export function buildProgram(): void {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-program-'));
   symlinkSync(path.resolve('dist'), path.join(folder, 'dist'));
@@ -31,7 +31,7 @@ export function buildProgram(): void {
 /** The sources of the program. */
 const sources = ['src', 'workers', 'cli', 'messages', 'public', 'scripts', 'package-lock.json'];
 
-/** The path of the program built from these sources: one build serves all test files that run it. */
+/** The path of the program built from these sources. It is built only once for all test files that run it. */
 function builtProgram(): string {
   const folders = path.resolve('.cache', 'testProgram');
   const built = path.join(folders, sourcesDigest());
@@ -39,7 +39,8 @@ function builtProgram(): string {
   mkdirSync(folders, { recursive: true });
   for (const name of readdirSync(folders).filter((one) => !one.startsWith('unfinished-')))
     rmSync(path.join(folders, name), { recursive: true, force: true }); // of other sources
-  // Under another name until it is whole: two test files may begin at once.
+  // The program is built under another name and renamed when it is complete, because two test files may start at the
+  // same time.
   const unfinished = mkdtempSync(path.join(folders, 'unfinished-'));
   execFileSync(process.execPath, ['cli/build.mjs', unfinished], { stdio: 'ignore' });
   try {
@@ -80,7 +81,10 @@ export interface Ended {
   err: string;
 }
 
-/** Runs `cothink` to its end; `hear` may end it earlier. `file` is the path of another copy. */
+/**
+ * Runs `cothink` to its end. `hear` receives the output and may end the program earlier. `file` is the path of another
+ * copy of the program.
+ */
 export function cothink(
   args: readonly string[],
   hear?: (news: ReportedEvent, kill: (signal: NodeJS.Signals) => void) => void,

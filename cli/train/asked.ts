@@ -71,7 +71,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
     const carried = readRunWorld(text);
     const world = carried && (await checkWorld(carried.content));
     const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
-    // Settings later in the file may name this world.
+    // Settings later in the file may contain the name of this world.
     if (named) introduce(named.form);
     return { history: readRunFile(text), world: named };
   } catch (error) {

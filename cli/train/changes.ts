@@ -1,5 +1,5 @@
-// The settings that --resume changes in a stored run. They are those that the page lets visitors change in an open run,
-// with the same checks.
+// The settings that --resume changes in a stored run. They are those that visitors can change on the page in an open
+// run, and the same checks apply.
 import { ConfigError } from '../../src/base/errors.ts';
 import { describeFields, fieldAt } from '../../src/config/describe.ts';
 import type { SettingValue } from '../../src/config/field.ts';
@@ -17,8 +17,8 @@ export const namesBeginning = (given: CommandArguments): boolean => given.rest.l
 
 /**
  * The changed settings, in order. If the command specifies the initial settings, they are in `asked` and must equal
- * those of the run. In this case a setting with its initial value is no request to change back to it. Throws
- * ConfigError for a setting that can no longer change.
+ * those of the run. In this case, a setting that has its initial value is not a request to change back to this value.
+ * Throws ConfigError for a setting that can no longer change.
  */
 export async function changesTo(run: RunRecord, given: CommandArguments, asked: Config | null): Promise<Change[]> {
   const set = settingsOf((await withModels(given.all('set'))).set);

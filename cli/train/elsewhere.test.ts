@@ -1,4 +1,4 @@
-// Training in a world served over gRPC, by a real server: the run equals that in a local world.
+// Trains in a world that a real server serves over gRPC: the run equals a run in a local world.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonInEnglish } from '../../src/base/spoken.ts';
@@ -15,7 +15,7 @@ import { liveElsewhere } from './elsewhere.ts';
 
 onCpu();
 
-/** In a world other than the house rule its parts are not rewarded. */
+/** Worlds other than the house rule do not reward the parts that belong to it. */
 const unpaid = { rewrite: 0, legalOperation: 0 };
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -39,7 +39,7 @@ async function connected(config: Config, url: string) {
   open.push(elsewhere.close);
   return elsewhere;
 }
-/** A new run in a world that is served there. */
+/** A new run in a world that is served at that address. */
 const startThere = async (config: Config, url: string) =>
   openRun(await microCheckpoint(config), await connected(config, url));
 const messageOf = (work: Promise<unknown>) =>
@@ -48,7 +48,7 @@ const messageOf = (work: Promise<unknown>) =>
     (error: Error) => `${error.name}: ${error.message}`,
   );
 
-/** The dialogues of a run with their reasons as text, in which a server gives them. */
+/** The dialogues of a run with their reasons as text, because a server returns reasons as text. */
 const withText = ({ collected }: Awaited<ReturnType<typeof startRun>>) =>
   collected().map((dialogues) =>
     dialogues.map(({ turns, ...rest }) => ({

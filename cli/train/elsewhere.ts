@@ -39,7 +39,7 @@ export function grpcAddress(url: string): string {
   return address;
 }
 
-/** The worlds of a run of which one is served elsewhere. */
+/** The worlds of a run, one of which is served elsewhere. */
 export interface LivingElsewhere {
   worldOf: (config: Config) => World;
   /** Closes the connection. */
@@ -47,8 +47,8 @@ export interface LivingElsewhere {
 }
 
 /**
- * Connects a run to the server at `url`, which serves the world of these settings. Throws ConfigError if the server does
- * not respond or serves another world.
+ * Connects a run to the server at `url`, which serves the world of these settings. Throws ConfigError if the server
+ * does not respond or serves another world.
  */
 export async function liveElsewhere(config: Config, url: string, token?: string): Promise<LivingElsewhere> {
   const client = new WorldClient(grpcAddress(url), token);
@@ -113,7 +113,7 @@ function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Wait
   }
 }
 
-/** Collects concurrent questions and sends them in few calls. */
+/** Collects concurrent questions and sends them in a few calls. */
 class QuestionLine {
   readonly #client: WorldClient;
   readonly #url: string;

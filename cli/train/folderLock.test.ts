@@ -1,4 +1,4 @@
-// Ownership of a run's folder during training.
+// Tests which process owns a run's folder during training.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';

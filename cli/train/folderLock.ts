@@ -43,7 +43,7 @@ export async function lockFolder(folder: string, say: (words: string) => void, p
   }
   const beat = setInterval(() => {
     const now = new Date();
-    // The disk may be unavailable for a moment: the next touch may succeed.
+    // The disk may be unavailable for a moment, so the next touch may succeed.
     utimes(file, now, now).catch(() => undefined);
   }, pace.beatMs);
   beat.unref();
@@ -126,7 +126,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** The scope in which process ids are unique: this boot of the system, and this container. */
+/** The scope in which process ids are unique, which is this boot of the system and this container. */
 async function machine(): Promise<string> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
   return `${boot.trim()} ${await readlink('/proc/self/ns/pid').catch(() => '')}`.trim();
@@ -135,7 +135,7 @@ async function machine(): Promise<string> {
 /** Start time of a process in kernel ticks; empty if the system does not report it. */
 async function beginningOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // It is the 20th field after the program's name, and this name may contain any character.
+  // The start time is the 20th field after the program's name, and this name may contain any character.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 

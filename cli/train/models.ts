@@ -1,4 +1,4 @@
-// Models that command-line settings name by a path: exported weights, or a checkpoint of a stored run.
+// Models that command-line settings specify by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, givenOf } from '../../src/formats/llama/llamaModel.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
@@ -13,14 +13,17 @@ import { openStored } from '../stored/openStored.ts';
 const settings = ['agents.start', 'agents.otherStart'];
 const names = /^(warmStart|same|model-[0-9a-f]{16})$/;
 
-/** The paths to models in a setting that can name models. */
+/** The paths to models in a setting whose value can be a model. */
 export function placesIn(text: string): string[] {
   const at = text.indexOf('=');
   const places = settings.includes(text.slice(0, at)) ? text.slice(at + 1).split(',') : [];
   return places.filter((place) => !names.test(place));
 }
 
-/** The settings with names instead of paths, the models by these names, and their paths. Throws named errors. */
+/**
+ * The settings with names instead of paths, the models under these names, and the paths of these models. Throws named
+ * errors.
+ */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
   const places = new Map<string, string>();
@@ -51,7 +54,7 @@ export async function withModels(written: readonly string[]) {
   return { set, models, places };
 }
 
-/** `usual` is the agent of a stored run whose weights are used if the path does not name one. */
+/** `usual` is the agent of a stored run whose weights are used if the path specifies no agent. */
 async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
   if (files) {

@@ -1,4 +1,4 @@
-// A run file with a visitor's own world, passed to the program: the file includes the world, so nothing else is needed.
+// Passes a run file with a visitor's own world to the program. The file includes the world, so nothing else is needed.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Exits successfully and prints no complaints. */
+/** Checks that the program exits successfully and prints no complaints. */
 const well = async (...args: string[]) => {
   const { code, out, err, news } = await cothink(args);
   expect([code, err]).toEqual([0, '']);

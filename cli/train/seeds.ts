@@ -1,5 +1,5 @@
-// Trains several seeds of one run: each in a separate process with one thread, and at most one process per core at a
-// time. The runs belong to one experiment, as on the page.
+// Trains several seeds of one run. Each seed has its own process with one thread, and there is at most one process per
+// core at a time. The runs belong to one experiment, as on the page.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -49,8 +49,8 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
       process.execPath,
       [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
       {
-        // The children are detached, so that only this process forwards signals to them. The channel tells a child when
-        // this process is gone.
+        // The children are detached, so that only this process forwards signals to them. Through the channel, a child
+        // notices when this process has ended.
         ...{ stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       },
     );
@@ -87,7 +87,7 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
   return stop.code || (failed ?? 0);
 }
 
-/** The experiment of the runs that were started earlier; undefined if there are none. */
+/** The experiment of the runs that were started earlier; undefined if there are no such runs. */
 async function begunAs(folders: readonly string[]): Promise<string | undefined> {
   for (const one of folders)
     if (await holdsRun(one)) {

@@ -1,4 +1,4 @@
-// Training with the shipped program, in folders that another process uses, or in which one was killed.
+// Tests training with the shipped program, in folders that another process uses or in which a process was killed.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

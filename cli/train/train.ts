@@ -52,7 +52,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   const at = given.whole('at');
   if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: rewinds a stored run; add --resume.');
   const place = given.text('out');
-  // If the run exists and the command names no initial settings, those of the run are used.
+  // If the run exists and the command contains no initial settings, those of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -91,7 +91,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // Nothing of a fork's start is stored; it is computed again.
+    // The start of a fork is not stored; it is computed again.
     gate.break(new ConfigError('It was stopped before it began.'));
     void session?.leave();
   });
@@ -286,8 +286,8 @@ async function begin(
     await noteModel(folder, { name, place });
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
-    // For a fork this is necessary, because the session itself only stores the beginning of runs that start with the
-    // warm start.
+    // This is necessary for a fork, because the session only stores the start of a run by itself if the run starts from
+    // the warm start.
     await store.saveCheckpoint(begun.checkpoint, null);
     await store.saveRun(run);
     if (begun.evaluation) await store.saveEvaluation(run.id, begun.evaluation);

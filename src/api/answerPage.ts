@@ -7,9 +7,9 @@ import type { LifeMessage } from './askedWorker.ts';
 import { hold, lifeLock } from './writerLock.ts';
 
 /**
- * From now on, answers calls with the object that is being loaded, in the page's language. Also lets the page know when
- * the worker has ended. Calls that arrive before it is loaded wait. If loading fails, the page treats the worker as
- * ended.
+ * From now on, answers calls with the object that is being loaded, in the page's language. The page also learns when
+ * the worker has ended. Calls that arrive before the object is loaded wait. If loading fails, the page treats the
+ * worker as ended.
  */
 export function answerPage(loading: Promise<object>): void {
   trustOwnWorkers();
@@ -29,7 +29,7 @@ export function answerPage(loading: Promise<object>): void {
   void tellLife();
 }
 
-/** Holds a lock for as long as the worker lives, and tells the page the name of that lock. */
+/** Holds a lock for as long as the worker lives, and sends the name of that lock to the page. */
 async function tellLife(): Promise<void> {
   const life = globalThis.crypto.randomUUID?.() ?? '';
   await hold(lifeLock(life));

@@ -37,7 +37,7 @@ export interface ArchiveApi {
   lines(run: RunId, asked: readonly TrajectoryAt[]): Promise<Blob>;
 }
 
-/** Everything the page shows of an archive that is only viewed and not stored. No stored run has the same name. */
+/** Everything that the page shows of an archive that is only viewed and not stored. No stored run has the same name. */
 export interface LookedAt {
   run: RunRecord;
   metrics: readonly IterationMetrics[];
@@ -55,12 +55,12 @@ export interface RunArchiving {
    */
   pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**
-   * Stores the run of such a file; if nothing can be stored here, `trouble` says why, otherwise it is empty. A model in
-   * the file is stored too, and `model` is its name. Throws FormatError and StorageError.
+   * Stores the run of such a file; if nothing can be stored here, `trouble` contains the reason; otherwise it is empty.
+   * A model in the file is stored too, and `model` is its name. Throws FormatError and StorageError.
    */
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
   /**
-   * Keeps the run of such a file in memory, in place of the previous one, and stores nothing. Throws the same errors as
+   * Keeps the run of such a file in memory, replacing the previous one, and stores nothing. Throws the same errors as
    * `unpack`.
    */
   look(file: Blob): Promise<LookedAt>;

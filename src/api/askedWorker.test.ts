@@ -1,4 +1,4 @@
-// Workers that answer, end and hang, against real calls of comlink and locks as a browser has them.
+// Tests workers that answer, end or hang, with real calls of comlink and with locks like those of a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { speakIn } from '../base/spoken.ts';

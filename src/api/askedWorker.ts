@@ -12,7 +12,7 @@ export interface WorkerKind {
   begin: () => Worker;
   /** The error thrown when the worker has ended; `why` gives the reason without a full stop. */
   lost: (why: string) => Error;
-  /** Time limit of a question, and the error thrown when it is exceeded; absent: no limit. */
+  /** Time limit of a question, and the error thrown when it is exceeded. If absent, there is no limit. */
   patience?: { ms: number; over: () => Error };
 }
 
@@ -55,7 +55,7 @@ class Started<Api> {
   }
 
   /**
-   * Sends the phrases again if the language has changed since the last question, because the page shows texts of the
+   * Sends the phrases again if the language has changed since the last question, because the page shows texts from the
    * worker.
    */
   sendPhrases(): void {
@@ -99,14 +99,14 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
   };
 }
 
-/** A task that runs in a worker of its own. */
+/** A task that runs in its own worker. */
 export interface UnderWay<T> {
   done: Promise<T>;
-  /** Ends the task with its worker; it never answers. */
+  /** Ends the task together with its worker; the task then gives no answer. */
   cancel(): void;
 }
 
-/** Asks one question in a worker of its own, which ends when it has answered or when the question is cancelled. */
+/** Asks one question in a separate worker, which ends when it has answered or when the question is cancelled. */
 export function askedOnce<Api, T>(kind: WorkerKind, question: (api: Api) => Promise<T>): UnderWay<T> {
   const worker = askedWorker<Api>(kind);
   let isGivenUp = false;

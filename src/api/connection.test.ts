@@ -1,4 +1,4 @@
-// The trainer of a page: its answers, and the errors thrown once it is gone.
+// Tests the page's trainer: its answers, and the errors that are thrown once it is gone.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TrainerLostError } from '../base/errors.ts';
 import { connectTrainer } from './connection.ts';

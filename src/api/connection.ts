@@ -1,4 +1,4 @@
-// The only way from the page to the worker.
+// The only connection from the page to the trainer's worker.
 import { proxy, wrap, type Remote } from 'comlink';
 import { spoken } from '../base/spoken.ts';
 import { TrainerLostError } from '../base/errors.ts';
@@ -8,7 +8,7 @@ import type { Listener, TrainerApi } from './trainerApi.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
 export interface TrainerConnection {
-  /** The trainer's name among the tabs. */
+  /** The name by which tabs identify the trainer. */
   name: string;
   /** Every call throws TrainerLostError when the worker ends before it has answered. */
   trainer: Pick<Remote<TrainerApi>, keyof TrainerApi>;

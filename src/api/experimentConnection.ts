@@ -1,6 +1,6 @@
-// Connects the page to the worker that runs an experiment. Each experiment has its own worker beside the trainer. That
-// worker ends when the experiment finishes or is cancelled. Its measurements are stored as runs of the library and read
-// from there.
+// Connects the page to the worker that runs an experiment. Each experiment has its own worker, separate from the
+// trainer. That worker ends when the experiment finishes or is cancelled. Its measurements are stored as runs of the
+// library and read from there.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,8 +15,8 @@ import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
- * Two arms that start from one checkpoint of a stored run and run for `iterations` each: one unchanged, one with
- * `settings` changed. Both get the `shared` changes.
+ * Two arms that start from one checkpoint of a stored run and run for `iterations` each. One arm is unchanged, and the
+ * other has the changed `settings`. Both get the `shared` changes.
  */
 export interface SameLuckRequest {
   kind: 'sameLuck';
@@ -40,7 +40,7 @@ export interface ClaimRequest {
   kind: 'claim';
   claim: string;
   digest: string;
-  /** Configs of the first and the second arm, with their seed. */
+  /** The settings of the first and the second arm, with their seed. */
   arms: readonly [Config, Config];
   tokens: number;
   measuredBy: MeasureName;
@@ -54,7 +54,7 @@ export interface ExperimentProgress {
   words: string;
   /** Share of the whole experiment that is done, in [0, 1]. */
   share: number;
-  /** Number of evaluations and runs stored so far. When it has grown, there is something new to read. */
+  /** Number of evaluations and runs stored so far. When this number has increased, there are new results to read. */
   stored: number;
 }
 
@@ -65,15 +65,15 @@ export interface ExperimentApi {
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
-   * Puts the question of an analysis about several checkpoints, and stores nothing. Throws ConfigError if it cannot be
-   * answered for them, and StorageError.
+   * Runs an analysis of several checkpoints and stores nothing. Throws ConfigError if these checkpoints cannot be
+   * analysed, and StorageError.
    */
   analyse<K extends SeatLookKind>(
     kind: K,
     seats: readonly StoredSeat[],
     tell: (part: SeatLooks[K]) => void | Promise<void>,
   ): Promise<void>;
-  /** Stores results of claims that others measured; returns how many were new. Throws StorageError. */
+  /** Stores results of claims that other people measured; returns how many were new. Throws StorageError. */
   keepResults(results: readonly ClaimResult[]): Promise<number>;
   /** Deletes the measurements of one experiment. Throws StorageError. */
   forgetResults(digest: string): Promise<void>;
@@ -96,7 +96,7 @@ const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
 
 export const startExperiment: StartExperiment = (request, tell) => asked((worker) => worker.run(request, proxy(tell)));
 
-/** Asks about several checkpoints; the answer comes part by part. */
+/** Runs an analysis of several checkpoints; the result arrives in parts. */
 export type StartAnalysis<K extends SeatLookKind> = (
   seats: readonly StoredSeat[],
   tell: (part: SeatLooks[K]) => void,
@@ -107,7 +107,7 @@ export const startAnalysis =
   (seats, tell) =>
     asked((worker) => worker.analyse(kind, seats, proxy(tell)));
 
-/** The calls that change the kept results of claims; each call has a worker of its own. */
+/** The calls that change the kept results of claims; each call runs in its own worker. */
 export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {
   keepResults: (results) => asked((worker) => worker.keepResults(results)).done,
   forgetResults: (digest) => asked((worker) => worker.forgetResults(digest)).done,

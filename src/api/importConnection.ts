@@ -17,7 +17,7 @@ export interface ImportRequest {
 }
 
 export interface ImportReport {
-  /** Null if too few rows can be used as problems; then `fault` says why. */
+  /** Null if too few rows can be used as problems; in that case `fault` contains the reason. */
   world: OwnWorld | null;
   fault: string;
   /** The data set whose columns match those of the file. */

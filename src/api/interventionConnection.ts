@@ -32,12 +32,12 @@ export interface InterventionApi {
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**
    * The dialogue, up to its end or up to the turn that is to be typed. Throws FormatError if a turn contains something
-   * its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
+   * that its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
    */
   runTrajectory(asked: TriedTrajectory): Promise<HeldTrajectory>;
   /**
-   * Rewards and advantages as they would be with other reward weights, before any learning. Throws ConfigError and
-   * StorageError.
+   * Rewards and advantages with other reward weights, for the networks as they are before the update. Throws
+   * ConfigError and StorageError.
    */
   reweigh(asked: Reweighing): Promise<Reweighed>;
   /** Stores a changed dialogue with its run. Returns its number. Throws StorageError. */

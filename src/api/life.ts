@@ -1,6 +1,6 @@
-// The life of a worker, which may end before it has answered. Each question is released once it is answered. If every
-// answer were raced against a single promise of the worker's end, all answers would stay in memory as long as the
-// worker lives.
+// The life of a worker, which may end before it has answered. Each question is removed from memory once it is answered.
+// If every answer were raced against a single promise of the worker's end, all answers would stay in memory as long as
+// the worker lives.
 export class Life {
   readonly #waiting = new Set<(error: Error) => void>();
   #end: Error | null = null;
@@ -11,7 +11,7 @@ export class Life {
     this.over.catch(() => undefined);
   }
 
-  /** The answer, or, if the worker ends first, the error of its end. */
+  /** The worker's answer. If the worker ends first, rejects with the error for that. */
   until<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#end) return reject(this.#end);

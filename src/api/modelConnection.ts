@@ -17,7 +17,8 @@ export interface SayWish {
   limits: { topK?: number; topP?: number; minP?: number };
   seed: number;
   /**
-   * Whether no training runs at the same time: the worker uses one thread next to training, and all threads otherwise.
+   * Whether no training runs at the same time. The worker uses one thread while training runs, and all threads
+   * otherwise.
    */
   isAlone: boolean;
 }
@@ -39,7 +40,7 @@ export interface SaidText {
   restMs: number;
 }
 
-/** Receives the tokens that are final so far. If it returns false, the answer ends with these tokens. */
+/** Receives the tokens that are final so far. If it returns false, no further tokens are generated. */
 export type HearTokens = (tokens: readonly SaidToken[]) => boolean | Promise<boolean>;
 
 /** A chat as the model reads it. */
@@ -50,7 +51,7 @@ export interface ReadPrompt {
 
 export interface ModelApi {
   /**
-   * Reads the files of a model, or a zip of them; without a label it is named after them.
+   * Reads the files of a model, or a zip that contains them. Without a label, the model is named after its files.
    * @param tell receives the bytes read so far
    * @throws FormatError
    */
@@ -61,17 +62,20 @@ export interface ModelApi {
    */
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
   /**
-   * Stores the files of the loaded model in this browser; if two tabs ask, one stores them, and the other uses those.
+   * Stores the files of the loaded model in this browser; if two tabs do this at the same time, one of them stores the
+   * files, and the other uses these.
    * @param tell receives the bytes stored so far; if it returns false, the copy is cancelled and removed
    * @returns null if it was cancelled
    * @throws StorageError
    */
   keep(tell: TellKept): Promise<KeptModel | null>;
-  /** The prompt that the model would now read for a chat. Throws as `say`. */
+  /** The prompt that the model would now read for a chat. Throws the same errors as `say`. */
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
-/** Prepares a callback for tokens so that it can be passed to the worker: the worker calls it, and it runs here. */
+/**
+ * Prepares a callback for tokens so that it can be passed to the worker. The worker calls it, and it runs on the page.
+ */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
 
 export const tellingKept = (tell: TellKept): TellKept => proxy(tell);
@@ -81,8 +85,8 @@ export const telling = (tell: (bytes: number) => void): ((bytes: number) => void
 export type ModelConnection = AskedWorker<ModelApi>;
 
 /**
- * Maximum time for one question, in milliseconds. The largest accepted model is loaded and answers within a minute.
- * Only a template or tokenizer that was made to loop forever takes longer.
+ * Maximum time for one question, in milliseconds. Even the largest accepted model is loaded and answers within a
+ * minute. Only a template or tokenizer that was made to loop forever takes longer.
  */
 const patienceMs = 180_000;
 

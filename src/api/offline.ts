@@ -14,8 +14,8 @@ const register = (from: ServiceWorkerContainer) => from.register(new URL('servic
 
 /**
  * Reloads the page before anything has begun, if a reload isolates it. Returns whether the page is being reloaded. The
- * reload is tried only once. If the page is still not isolated afterwards, it stays as it is, and the badge shows what
- * that costs.
+ * reload is tried only once. If the page is still not isolated afterwards, it stays as it is, and the badge shows the
+ * consequences.
  */
 export async function isolateByReload(): Promise<boolean> {
   try {
@@ -56,7 +56,7 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
     look();
   });
 
-/** Minimum time between two checks of the host, in milliseconds. */
+/** Minimum time in milliseconds between two checks whether the host has a newer version. */
 const lookEveryMs = 60_000;
 
 /**

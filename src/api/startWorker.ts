@@ -1,5 +1,5 @@
-// Starts the workers of the page. All workers use one entry file (workers/page.worker.ts), which runs the worker that
-// the name selects.
+// Starts the workers of the page. All workers use one entry file (workers/page.worker.ts), which runs the worker with
+// the given name.
 
 export type WorkerName = 'trainer' | 'archive' | 'experiment' | 'import' | 'interventions' | 'model' | 'world';
 

@@ -1,24 +1,27 @@
-// Messages between tabs: which tab trains which run, its news for tabs that watch it, and requests to take over
-// training.
+// Messages between tabs. They say which tab trains which run, report news to tabs that watch the run, and request to
+// take over training.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
-  /** A trainer begins to train, or answers a page that watches. `run` is null while a warm start is trained. */
+  /** A trainer begins to train, or replies to a page that watches. `run` is null while a warm start is trained. */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
-  /** The visitor named a stored run, and the run has this name from now on. */
+  /** The visitor gave a stored run this name, which is its name from now on. */
   | { kind: 'labelled'; id: RunId; name: string }
-  /** A page watches, so the trainer sends its news here from now on. */
+  /** A page watches, so the trainer sends it news from now on. */
   | { kind: 'watch' }
   /** A page asks which tab is training. */
   | { kind: 'ask' }
   /** A page asks the training tab to finish its iteration and let this tab train, because the visitor requested it. */
   | { kind: 'yield'; press: Press };
 
-/** A visitor chose the tab that trains: the time of the choice, and the tab's name. The latest choice counts. */
+/**
+ * A visitor chose the tab that trains. The message contains the time of the choice and the tab's name, and the latest
+ * choice counts.
+ */
 export interface Press {
   ms: number;
   by: string;
@@ -38,7 +41,9 @@ export interface TabChannel {
   tell(message: TabMessage): void;
 }
 
-/** Joins the channel. Without locks, a tab does not join, because no tab could know which one trains. */
+/**
+ * Joins the channel. Without locks, a tab does not join, because it would be impossible to find out which tab trains.
+ */
 export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
   if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };
   const channel = new BroadcastChannel('cothink');

@@ -1,4 +1,5 @@
-// The page's interface to the trainer worker. All arguments and results are plain records. Errors are passed by name.
+// The page's interface to the trainer worker. All arguments and results are plain records. Errors are recognised by
+// their names.
 import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -54,7 +55,7 @@ export type TrainingClaim = 'own' | 'busy' | 'stale';
 export type Listener = (events: TrainerEvent[]) => void;
 
 export interface TrainerApi {
-  /** Sets the language of the trainer's texts; null: English. */
+  /** Sets the language of the trainer's texts; null stands for English. */
   speak(phrases: Phrases | null): Promise<void>;
   /**
    * Sets the receiver of all news. It is called once, before any other call. Returns the name of this trainer among the
@@ -81,7 +82,7 @@ export interface TrainerApi {
   fork(mode: ForkMode): Promise<void>;
   /** Starts or continues training, up to the last iteration. Returns immediately. */
   train(): Promise<TrainingClaim>;
-  /** Stops between minibatches or turns, and resolves once training is paused. */
+  /** Stops between minibatches or between turns; resolves once training is paused. */
   pause(): Promise<void>;
   /** Trains one iteration, then pauses. */
   step(): Promise<TrainingClaim>;
@@ -123,7 +124,7 @@ export interface TrainerApi {
   exportModel(agent: number, form: ModelForm): Promise<{ file: Blob; isZip: boolean }>;
   /** The zip file of the run's verifier, in the same format. Throws ConfigError if no verifier is trained. */
   exportVerifier(): Promise<Uint8Array>;
-  /** Current sizes of the files below. Throws StorageError. */
+  /** Current sizes of the files that the following calls return. Throws StorageError. */
   exportSizes(): Promise<ExportSizes>;
   /** All stored trajectories of the run. */
   exportTrajectories(as: TrajectoryFile): Promise<Blob>;
@@ -144,7 +145,8 @@ export interface TrainerApi {
   /** Stores the visitor's name and notes for a run; the run has that name from now on. Throws StorageError. */
   labelRun(label: RunLabel): Promise<void>;
   /**
-   * Reads a model from these files and holds it while the page is open: `agents.start` may name it from then on.
+   * Reads a model from these files and keeps it while the page is open. From then on, `agents.start` may contain its
+   * name.
    * @throws FormatError, and ConfigError if no run can use it
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
@@ -154,7 +156,8 @@ export interface TrainerApi {
    */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /**
-   * Stores a world that was checked, or its new label. From then on, settings may name this world. Throws StorageError.
+   * Stores a world that was checked, or its new label. From then on, settings may contain the name of this world.
+   * Throws StorageError.
    */
   keepWorld(world: OwnWorld): Promise<void>;
   /** Throws ConfigError if a stored run needs the world. */

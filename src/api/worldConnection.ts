@@ -10,7 +10,7 @@ import { startWorker } from './startWorker.ts';
 
 /**
  * The answer, or the fault of the world. The fault is a plain record, because an error object would lose its line
- * number on the way.
+ * number when it is passed to the page.
  */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
 
@@ -20,7 +20,7 @@ export interface TrialRequest {
   config: Config;
   /** Index of the problem, starting at 0. */
   problem: number;
-  /** The typed messages, one list for each agent; null: random words. */
+  /** The typed messages, one list for each agent. If it is null, the agents say random words. */
   said: readonly (readonly TrialMessage[])[] | null;
 }
 

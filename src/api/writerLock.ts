@@ -8,7 +8,7 @@ import type { RunId } from '../records/ids.ts';
 export const writerLock = 'cothink-writer';
 /** The lock that a trainer holds while it trains. */
 export const lifeLock = (tab: string) => `cothink-trainer-${tab}`;
-/** The lock of a tab that stores a model in this browser, or deletes it. */
+/** The lock of a tab that is storing a model in this browser or deleting one. */
 export const modelLock = (name: string) => `cothink-${name}`;
 const runLock = (id: RunId) => `cothink-run-${id}`;
 
@@ -38,8 +38,8 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
 }
 
 /**
- * Resolves when nobody holds a lock any more; never resolves if there are no locks or after `signal` is aborted. Any
- * number of callers may wait. They share the lock, and do not block a tab that takes it alone (`holdAlone`).
+ * Resolves when the lock is free; never resolves if there are no locks or after `signal` is aborted. Any number of
+ * callers may wait. They share the lock, and do not block a tab that takes it alone (`holdAlone`).
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -68,7 +68,7 @@ async function isHeldAlone(lock: string): Promise<boolean> {
 /** Whether any tab currently trains or writes to this run. */
 export const isRunHeld = (id: RunId): Promise<boolean> => isHeldAlone(runLock(id));
 
-/** The locks of one trainer; they are acquired and released one at a time. */
+/** The locks of one trainer. They are acquired and released in sequence, never at the same time. */
 export class WriterLock {
   #writer: Release | null = null;
   #run: { id: RunId; release: Release } | null = null;
@@ -87,7 +87,7 @@ export class WriterLock {
     });
   }
 
-  /** Becomes the only writer to a run. Returns false if another tab is. */
+  /** Becomes the only writer to a run. Returns false if another tab already is. */
   takeRun(id: RunId): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#run?.id === id) return true;

@@ -1,7 +1,7 @@
 // A list of booleans as hexadecimal digits. Each digit stands for four booleans; the first boolean is the highest bit
 // of the first digit.
 
-/** `[true, false, true, true, true]` is `b8`. */
+/** For example, `[true, false, true, true, true]` becomes `b8`. */
 export function hexOf(bits: readonly boolean[]): string {
   let text = '';
   for (let at = 0; at < bits.length; at += 4) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32c } from './crc32c.ts';
 
-/** Bit by bit, as a division of polynomials. */
+/** Computes the checksum bit by bit, as a division of polynomials. */
 function byBits(bytes: Uint8Array): number {
   let rest = 0xffffffffn;
   for (const byte of bytes) {

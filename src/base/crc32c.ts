@@ -1,6 +1,6 @@
-// CRC-32C, the checksum of Castagnoli (RFC 3720). It always detects a difference within 32 consecutive bits; it misses
-// one in four thousand million of all other differences. It detects accidental damage, but does not protect against
-// deliberate changes, unlike SHA-256 (sha256.ts), which takes thirty times as long.
+// CRC-32C, the checksum of Castagnoli (RFC 3720). It always detects a difference within 32 consecutive bits, and misses
+// one in 2³² of all other differences. It detects accidental damage, but does not protect against deliberate changes,
+// unlike SHA-256 (sha256.ts), which takes thirty times as long.
 
 /** For each value of a byte, its contribution to the checksum if 0, 1, 2 or 3 bytes of its word follow it. */
 const tables = [0, 1, 2, 3].map((after) =>

@@ -1,5 +1,5 @@
-// Inserts text from other sources into our own text. Text that runs from right to left, or contains a character that
-// changes the direction of what follows, must not affect the text around it.
+// Inserts text from other sources into the page's text. A text that runs from right to left, or contains a character
+// that changes the direction of the text after it, must not affect the text around it.
 
 /** Characters that embed, override or isolate: each changes the direction of the text after it until it is closed. */
 const turning = /[\u202A-\u202E\u2066-\u2069]/;

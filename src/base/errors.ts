@@ -1,5 +1,5 @@
-// Named errors. comlink keeps only `name`, `message` and `stack` of an error, so the name is its code; every message
-// states what was expected, what was received and how to fix it.
+// Named errors. comlink keeps only `name`, `message` and `stack` of an error, so errors are told apart by their names.
+// Every message states what was expected, what was received and how to fix it.
 
 class NamedError extends Error {
   constructor(message: string) {
@@ -11,9 +11,9 @@ class NamedError extends Error {
 /** Values of settings by their names, `section.name`. */
 export type Settings = Readonly<Record<string, number | boolean | string | object>>;
 
-/** Settings each of which is valid, but which cannot be combined. */
+/** Settings that are valid individually, but cannot be combined. */
 export interface Refusal {
-  /** The setting that the refusal is about. */
+  /** The setting to which the refusal applies. */
   path: string;
   /**
    * The place within the value of the setting, if the value has parts; absent if the refusal concerns the whole value.
@@ -21,7 +21,7 @@ export interface Refusal {
   within?: readonly (string | number)[];
   /** The problem, without a full stop. */
   says: string;
-  /** Possible solutions, the closest one first; the settings of one solution are set together. */
+  /** Possible solutions, the closest one first; all settings of one solution have to be set together. */
   remedies: readonly Settings[];
 }
 
@@ -49,8 +49,8 @@ export class DeviceLostError extends NamedError {}
 /** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
 export class StorageError extends NamedError {
   /**
-   * `full`: the store has no space left. `silent`: the store does not respond. `refused`: the store responds that it
-   * cannot write.
+   * `full` means that the store has no space left, `silent` that it does not respond, and `refused` that it responds
+   * that it cannot write.
    */
   readonly reason: 'full' | 'silent' | 'refused' | 'other';
 
@@ -61,13 +61,13 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
-/** The file of a run's model is missing: everything in the run except the weights can be viewed. */
+/** The file of a run's model is missing, so everything in the run except the weights can be viewed. */
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
 /** A program in the sandbox that threw, or used more time or memory than its limit. */
 export class SandboxError extends NamedError {
-  /** Line of the program, from 1; null if it is not known. The line is not passed to another thread. */
+  /** Line number in the program, starting at 1; null if it is not known. The number is not passed to another thread. */
   readonly line: number | null;
 
   constructor(message: string, line: number | null = null) {
@@ -94,7 +94,7 @@ export type ErrorName =
   | 'SandboxError'
   | 'WorldError';
 
-// Minifiers rename classes; the names are part of the public contract.
+// The names are set explicitly, because minifiers rename classes and the names are part of the public contract.
 for (const [name, type] of Object.entries({
   ConfigError,
   ShapeError,

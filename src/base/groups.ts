@@ -1,4 +1,4 @@
-// Splitting and grouping of lists.
+// Splits and groups lists.
 
 /** For each key in a list, the indices at which it occurs; the keys are in the order of their first occurrence. */
 export function placesByKey<K>(keys: Iterable<K>): Map<K, number[]> {
@@ -12,7 +12,7 @@ export function placesByKey<K>(keys: Iterable<K>): Map<K, number[]> {
   return places;
 }
 
-/** Splits a list into parts of `size` neighbours; the last may be smaller. */
+/** Splits a list into parts of `size` neighbours; the last part may be smaller. */
 export function inParts<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }

@@ -1,5 +1,5 @@
-// Decompression in pieces, up to a limit. The size that a file states is never trusted, and a file that exceeds the
-// limit costs at most one piece more.
+// Decompression in pieces, up to a limit. The size that a file states is never trusted. If the data exceed the limit,
+// at most one additional piece is unpacked.
 import { Gunzip, Inflate } from 'fflate';
 import { joinedBytes } from './joined.ts';
 
@@ -8,7 +8,10 @@ interface Unpacker {
   push: (packed: Uint8Array, isLast: boolean) => void;
 }
 
-/** Packed bytes per step. A byte unpacks to at most a thousand bytes, so a step exceeds the limit only slightly. */
+/**
+ * Packed bytes per step. One packed byte becomes at most about a thousand bytes, so a step exceeds the limit only
+ * slightly.
+ */
 const step = 16_384;
 
 /** The unpacked bytes; null if there are more than `most`. Throws the unpacker's error if the bytes are damaged. */

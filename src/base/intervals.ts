@@ -1,4 +1,4 @@
-// Shows how reliable the difference between two measurements is, by 95 % intervals over a few seeds and over many
+// Computes how reliable the difference between two measurements is, by 95 % intervals over a few seeds and over many
 // problems.
 import { mean, std, wilson, type Interval } from './stats.ts';
 
@@ -17,8 +17,8 @@ const tQuantiles = [
 
 /**
  * The 97.5 % quantile of Student's t, for a two-sided interval. Up to 30 degrees of freedom, a value between two rows
- * of the table is rounded down, which gives the wider interval. Above 30, the expansion of Fisher and Cornish 1960 errs
- * by less than 1e-5.
+ * of the table is rounded down, which gives the wider interval. Above 30, the expansion of Fisher and Cornish 1960 has
+ * an error of less than 1e-5.
  */
 export function tQuantile(freedom: number): number {
   if (freedom < 1) return Infinity;
@@ -69,8 +69,8 @@ export function shareDifference(first: Interval & { share: number }, second: Int
 /**
  * The half-width of a 95 % interval of the mean of shares in [0, 1], one share per problem. Two shares of 0 and two of
  * 1 are added before the t-interval is computed, so that it has a width even if all shares are equal; the half-width is
- * the distance from the mean to its farther end (Agresti and Coull 1998 for shares that are 0 or 1; deviation: t
- * instead of z, as problems may be few).
+ * the distance from the mean to its farther end (Agresti and Coull 1998 for shares that are 0 or 1; as a deviation, t
+ * is used instead of z, because there may be few problems).
  */
 export function shareError(shares: readonly number[]): number {
   const centre = mean(shares);
@@ -78,7 +78,7 @@ export function shareError(shares: readonly number[]): number {
   return Math.max(high - centre, centre - low);
 }
 
-/** A difference paired by problem, with the gain from the pairing. */
+/** A difference that was paired by problem, and the gain from the pairing. */
 export interface PairedShares extends Estimate {
   /** The interval that the same answers would give if the two sides had answered different problems. */
   unpaired: Estimate;
@@ -91,9 +91,9 @@ export interface PairedShares extends Estimate {
 
 /**
  * Accuracy of the first minus that of the second on the same problems, with a 95 % interval. The interval is that of
- * the differences per problem and two added ones, 1 and −1 (Bonett and Price 2012; deviation: t instead of z). The
- * added differences give the interval a nonzero width even if all others are equal. Throws RangeError if the two have
- * not answered the same number of problems, or have answered none.
+ * the differences per problem and two added ones, 1 and −1 (Bonett and Price 2012; as a deviation, t is used instead of
+ * z). The added differences give the interval a nonzero width even if all others are equal. Throws RangeError if the
+ * two have not answered the same number of problems, or have answered none.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;

@@ -1,5 +1,5 @@
-// Quotes the offending value in an error's message. The quotation is always short, and any value can be quoted,
-// including one that JSON cannot represent.
+// Quotes the offending value in an error message. The quotation is always short, and any value can be quoted, including
+// one that JSON cannot represent.
 import { spoken } from './spoken.ts';
 
 /** The maximum number of characters of a quotation. */
@@ -7,7 +7,7 @@ const most = 80;
 
 const cut = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** A value as an error message quotes it. Never throws. */
+/** A value in the form in which an error message quotes it. Never throws. */
 export function quoted(value: unknown): string {
   if (value === undefined) return spoken`nothing`;
   if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, most)));
@@ -22,5 +22,5 @@ function listed(items: readonly unknown[]): string {
   return cut(`[${items.map((item) => (item === null ? 'null' : quoted(item))).join(', ')}]`);
 }
 
-/** The beginning of a text of another program, such as a library's message. */
+/** The beginning of a text that comes from another program, such as the message of a library. */
 export const shortened = (words: string): string => cut(words);

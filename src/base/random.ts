@@ -1,7 +1,7 @@
 // The only source of randomness, which is a counter-based generator. There is no hidden state, so any number can be
-// recomputed from its address (seed, stream, iteration, index), in any order and by any code. PCG-RXS-M-XS-32 output
-// permutation, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering",
-// section on nested PCG).
+// recomputed from its address (seed, stream, iteration, index), in any order and by any code. It uses the output
+// permutation of PCG-RXS-M-XS-32, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions
+// for GPU Rendering", section on nested PCG).
 
 /** Independent purposes of randomness. Runs store these numbers, so they must never change. */
 export const streams = {
@@ -32,7 +32,7 @@ export const streams = {
   imitation: 15,
   /** The facts of knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** Counterfactual continuations after a message: only for measurements, not for training. */
+  /** Counterfactual continuations after a message. They are only used for measurements, not for training. */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -64,7 +64,7 @@ export function uniform(seed: number, stream: number, iteration: number, index: 
   return uniformAt(addressOf(seed, stream, iteration, index));
 }
 
-/** Random numbers in sequence, as code that only draws receives them. */
+/** Random numbers in sequence, for code that only draws them. */
 export interface RandomNumbers {
   /** Next number in [0, 1). */
   next(): number;
@@ -76,7 +76,7 @@ export interface RandomNumbers {
   shuffle<T extends unknown[] | Int32Array>(items: T): T;
 }
 
-/** Random numbers as a world's module receives them: `random()` is the next number too. */
+/** Random numbers for a world's module: `random()` also returns the next number. */
 export interface Random extends RandomNumbers {
   (): number;
 }
@@ -85,7 +85,7 @@ export interface Random extends RandomNumbers {
 export interface AddressedRandom extends Random {
   /** The address of the next number. */
   address: () => number;
-  /** Leaves out numbers that were read elsewhere. */
+  /** Skips numbers that were read elsewhere. */
   advance: (count: number) => void;
 }
 
@@ -101,7 +101,7 @@ function shuffled<T extends unknown[] | Int32Array>(items: T, below: (bound: num
 
 type Line = Pick<AddressedRandom, 'next' | 'address' | 'advance'>;
 
-/** The functions of `random` for a line of numbers; the sandbox has the same ones (sandbox/prelude.ts). */
+/** The functions of `random` for a sequence of numbers; the sandbox has the same functions (sandbox/prelude.ts). */
 function randomOf({ next, address, advance }: Line): AddressedRandom {
   const below = (bound: number) => Math.floor(next() * bound);
   return Object.assign(() => next(), {
@@ -111,7 +111,7 @@ function randomOf({ next, address, advance }: Line): AddressedRandom {
   });
 }
 
-/** Random numbers from an address on. */
+/** Random numbers that start at an address. */
 export function randomAt(from: number): AddressedRandom {
   let place = 0;
   return randomOf({
@@ -144,7 +144,7 @@ export class Draws implements RandomNumbers {
   address(): number {
     return addressOf(this.#seed, this.#stream, this.#iteration, this.#index);
   }
-  /** Leaves out numbers that were read elsewhere. */
+  /** Skips numbers that were read elsewhere. */
   advance(count: number): void {
     this.#index += count;
   }
@@ -160,7 +160,7 @@ export class Draws implements RandomNumbers {
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T;
   }
-  /** Next standard normal number (Box–Muller; two draws each). */
+  /** The next standard normal number (by Box–Muller, which takes two draws for each number). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
     return radius * Math.cos(2 * Math.PI * this.next());

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { asGiven, because, type Reason } from './reason.ts';
 import { reasonInEnglish, reasonInWords, speakIn } from './spoken.ts';
 
-/** Texts that look like gaps, joints and patterns of a replacement, and others. */
+/** Texts that look like placeholders, separators or replacement patterns, and other texts. */
 const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{0}', '{1} {0}', '; ', '$&', '$1', ' · ', ''));
 
 describe('a reason', () => {

@@ -34,7 +34,7 @@ export class Sha256 {
     return this;
   }
 
-  /** 64 hexadecimal digits. No bytes may be added afterwards. */
+  /** The digest as 64 hexadecimal digits. No bytes may be added afterwards. */
   hex(): string {
     const bits = this.#length * 8;
     const gap = (blockBytes + 55 - this.#filled) % blockBytes;

@@ -4,14 +4,15 @@
 import { isolated } from './direction.ts';
 
 /**
- * Phrases of another language by their English text, with the same numbered gaps as in English: `no agents are prepared
- * for {0}`.
+ * Phrases of another language, by their English text, with the same numbered placeholders: `no agents are prepared for
+ * {0}`.
  */
 export type Phrases = Readonly<Record<string, string>>;
 
 /**
- * The phrases belong to the process and not to a run, because a page and its worker have one reader. Runs in one process
- * cannot disturb each other by them: records contain keys with values (`Told`), which are translated where they are shown.
+ * The phrases belong to the process and not to a run, because a page and its worker have one reader. Runs in one
+ * process cannot disturb each other through the phrases, because records contain keys with values (`Told`), which are
+ * translated where they are shown.
  */
 let phrases: () => Phrases | null = () => null;
 
@@ -32,7 +33,7 @@ export function inTongue(english: string): string {
   return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
 }
 
-/** Marks an English text that is put into the reader's language where it is displayed. */
+/** Marks an English text that is translated where it is displayed. */
 export const msg = (english: string): string => english;
 
 /**
@@ -41,7 +42,7 @@ export const msg = (english: string): string => english;
  */
 export type Told = string | { readonly key: string; readonly values: readonly (Told | number)[] };
 
-/** A sentence to be translated later: the key of told`level ${level}` is `level {0}`. */
+/** A sentence that is translated later. The key of told`level ${level}` is `level {0}`. */
 export const told = (parts: TemplateStringsArray, ...values: readonly (Told | number)[]): Told => ({
   key: parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`),
   values,
@@ -58,14 +59,14 @@ const filled = (sentence: Told | number, textOf: (key: string) => string, valueO
     ? textOf(sentence.key).replace(/\{(\d+)\}/g, (_, i: string) => valueOf(sentence.values[Number(i)] ?? ''))
     : String(sentence);
 
-/** A told text in the reader's current language. */
+/** A sentence from `told` in the reader's current language. */
 export const inWords = (sentence: Told | number): string =>
   filled(sentence, inTongue, (value) => isolated(inWords(value)));
 
-/** A told text in English, with its values exactly as they are. */
+/** A sentence from `told` in English, with its values exactly as they are. */
 export const inEnglish = (sentence: Told | number): string => filled(sentence, msg, inEnglish);
 
-/** Like `inTongue`, with values inserted: the key of spoken`level ${level}` is `level {0}`. */
+/** Like `inTongue`, but with inserted values. The key of spoken`level ${level}` is `level {0}`. */
 export const spoken = (...composed: Parameters<typeof told>): string => inWords(told(...composed));
 
 /** The separator between the clauses of a reason. */
@@ -74,5 +75,5 @@ export const clauseJoint = '; ';
 /** A reason (reason.ts) in the reader's current language. */
 export const reasonInWords = (clauses: readonly Told[]): string => clauses.map(inWords).join(clauseJoint);
 
-/** A reason as the English text that files for other programs contain. */
+/** A reason as English text, as files for other programs contain it. */
 export const reasonInEnglish = (clauses: readonly Told[]): string => clauses.map(inEnglish).join(clauseJoint);

@@ -6,7 +6,7 @@ describe('Spearman’s ρ', () => {
   it('compares ranks, equal numbers by the mean of theirs', () => {
     expect(spearman([1, 2, 3, 4], [10, 20, 30, 1000])).toBe(1);
     expect(spearman([1, 2, 3, 4], [4, 3, 2, 1])).toBe(-1);
-    // Ranks 1.5 1.5 3 4 against 1 2 3 4: 4.5 / √(4.5 · 5).
+    // The ranks 1.5 1.5 3 4 and 1 2 3 4 have the correlation 4.5 / √(4.5 · 5).
     expect(spearman([0, 0, 1, 2], [1, 2, 3, 4])).toBeCloseTo(4.5 / Math.sqrt(22.5), 12);
     expect(spearman([1, 1, 1], [1, 2, 3])).toBeNaN();
     expect(spearman([], [])).toBeNaN();

@@ -27,7 +27,7 @@ export function median(xs: readonly number[]): number {
   return sorted.length % 2 ? (sorted[half] as number) : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2;
 }
 
-/** Ranks from 1; equal numbers all receive the mean of their ranks. */
+/** Ranks, starting at 1. Equal numbers all receive the mean of their ranks. */
 function ranks(xs: readonly number[]): number[] {
   const order = [...xs.keys()].sort((a, b) => (xs[a] as number) - (xs[b] as number));
   const out = Array<number>(xs.length).fill(0);

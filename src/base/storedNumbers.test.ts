@@ -12,7 +12,10 @@ import {
   type StoredFormat,
 } from './storedNumbers.ts';
 
-/** Bytes of each format, and the float32 that the Python package `gguf` 0.19.0 makes of them, as hexadecimal digits. */
+/**
+ * The bytes of each format, and the float32 numbers into which the Python package `gguf` 0.19.0 converts them, as
+ * hexadecimal digits.
+ */
 const theirs = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/storedNumbers.json'), 'utf8')) as Record<
   StoredFormat,
   { bytes: string; values: string }

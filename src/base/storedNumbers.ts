@@ -1,4 +1,4 @@
-// Numbers as stored in weight files. They are stored separately (F32, F16, BF16), or in blocks that share one or
+// Numbers as stored in weight files. They are stored one by one (F32, F16, BF16), or in blocks that share one or
 // several scales, in ggml's layout (ggml-common.h of llama.cpp). A matrix is kept in its stored form until its numbers
 // are needed.
 
@@ -31,7 +31,7 @@ export function fromHalf(bits: number): number {
   return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
 }
 
-/** The values of all 65,536 binary16 numbers: a lookup is several times as fast as computing one. */
+/** The values of all 65,536 binary16 numbers. Looking up a value is several times as fast as computing it. */
 const halves = (): Float32Array =>
   (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 
@@ -114,8 +114,8 @@ const readQ80 = eachBlock(32, 34, (bytes, at, into, to) => {
 });
 
 /**
- * 8 groups of 32 numbers of 4 bits; each group has a scale and a minimum of 6 bits, multiplied by those of the whole
- * block.
+ * Reads 8 groups of 32 numbers of 4 bits. Each group has a scale and a minimum of 6 bits, which are multiplied by those
+ * of the whole block.
  */
 const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
   const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
@@ -136,8 +136,8 @@ const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
 });
 
 /**
- * 16 groups of 16 numbers of 6 bits, whose upper 2 bits are stored separately. Each number is decreased by 32, and each
- * group has a signed scale.
+ * Reads 16 groups of 16 numbers of 6 bits, whose upper 2 bits are stored separately. Each number is decreased by 32,
+ * and each group has a signed scale.
  */
 const readQ6K = eachBlock(256, 210, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at + 208);

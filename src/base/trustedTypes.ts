@@ -1,5 +1,6 @@
 // With Trusted Types, which the headers of a page can demand, the browser accepts a text as the address of a script
-// only through a policy. Our policy accepts only addresses of the page's own origin, so only our own workers can start.
+// only through a policy. The policy in this file accepts only addresses of the page's own origin, so only the page's
+// own workers can start.
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: (address: string) => string }): unknown;

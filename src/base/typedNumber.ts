@@ -5,7 +5,7 @@
 const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
 /** `0.2`, `.5`, `3e-4` */
 const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
-/** `1,000`, which some readers take for a thousand and others for one. */
+/** `1,000` means a thousand to some readers and one to others. */
 const ambiguous = /^[-+]?[1-9]\d{0,2},\d{3}$/;
 
 /**

@@ -1,5 +1,5 @@
-// Bytes from other sources as text. All input must be UTF-8; another encoding is refused with a message that names it
-// and never decoded with U+FFFD, which would change the text.
+// Bytes from other sources as text. All input must be UTF-8; a text in another encoding is refused with a message that
+// states the encoding. It is never decoded with U+FFFD, which would change the text.
 import { FormatError } from './errors.ts';
 import { spoken } from './spoken.ts';
 
@@ -14,7 +14,7 @@ export function utf8Of(bytes: Uint8Array): string | null {
   }
 }
 
-/** The number of bytes from which the encoding is detected. */
+/** The number of bytes that are examined to detect the encoding. */
 const looked = 1024;
 
 /**
@@ -33,7 +33,7 @@ export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
 export const notUtf8 = (): string =>
   spoken`it is not written in UTF-8 (in Latin-1 or Windows-1252, perhaps); save the file again in UTF-8`;
 
-/** The text of a whole file. Throws FormatError, naming the encoding or the line, if it is not UTF-8. */
+/** The text of a whole file. If it is not UTF-8, throws FormatError with the encoding or the line. */
 export function readUtf8(bytes: Uint8Array, name: string): string {
   const wide = wideEncodingOf(bytes);
   if (wide) throw new FormatError(spoken`${name}: expected a text in UTF-8, got ${wide}; save it again in UTF-8.`);

@@ -16,7 +16,7 @@ describe('a number of binary16', () => {
   });
 
   it('is the nearest of all, of two as near the even one', () => {
-    // 1 + 2⁻¹¹ lies between 1 and the next number, 2⁻²⁵ between 0 and the smallest.
+    // 1 + 2⁻¹¹ lies halfway between 1 and the next number, and 2⁻²⁵ halfway between 0 and the smallest number.
     expect([1 + 2 ** -11, 1 + 3 * 2 ** -11, 2 ** -25, 3 * 2 ** -25].map(toHalf)).toEqual([0x3c00, 0x3c02, 0, 2]);
     expect([65_504, 65_519, 65_520, -1e9].map(toHalf)).toEqual([0x7bff, 0x7bff, 0x7c00, 0xfc00]);
     fc.assert(

@@ -31,7 +31,7 @@ export function toHalf(value: number): number {
 export const canSay = (format: WrittenFormat, values: Float32Array): boolean =>
   format === 'F32' || values.every((value) => Math.abs(value) <= (format === 'F16' ? largestHalf : 127 * largestHalf));
 
-/** The bytes of numbers in a format, in little-endian order. For Q8_0 the numbers must fill whole blocks of 32. */
+/** The bytes of numbers in a format, in little-endian order. The number of values for Q8_0 must be a multiple of 32. */
 export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (format === 'F32') return new Uint8Array(values.slice().buffer);
   if (format === 'F16') return new Uint8Array(Uint16Array.from(values, toHalf).buffer);

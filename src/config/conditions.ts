@@ -1,9 +1,10 @@
-// Conditions on settings, by name. Both the rules for when a setting matters and the refusals use these conditions.
+// Conditions on settings, by name. They are used by the rules that determine when a setting has an effect, and by the
+// refusals.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';
 
-/** Learners with the clipped policy loss; the others have a loss of their own. */
+/** Learners with the clipped policy loss; each of the others has its own loss. */
 export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };
 
 /** Learners that imitate dialogues. */
@@ -12,7 +13,7 @@ export const imitating: Condition = { 'learning.learner': learnerIs(({ loss }) =
 /** Learners that prefer one dialogue to another. */
 export const preferring: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
 
-/** The run learns from worked dialogues of the world in every iteration. */
+/** The run learns from the world's demonstrations in every iteration. */
 export const demonstrated: readonly Condition[] = [
   { ...imitating, 'learning.imitate': ['demonstrations'] },
   { ...preferring, 'learning.pairsFrom': ['demonstrations'] },
@@ -27,7 +28,7 @@ export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => 
 /** Learners that update one agent after another. */
 export const sequential: Condition = { 'learning.learner': learnerIs(({ updates }) => updates === 'oneAfterAnother') };
 
-/** Learners whose critic divides the value of a round among its messages. */
+/** Learners whose critic divides the value of a round among the messages of the round. */
 export const mixed: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'mixing') };
 
 /** Learners whose critic sees what one agent sees. */
@@ -40,7 +41,7 @@ export const byTurn: Condition = { ...ownSight, 'learning.gaeLevel': ['turn'] };
 export const heads: Condition = { ...ownSight, 'learning.critic': ['head'] };
 export const ownCritics: Condition = { ...ownSight, 'learning.critic': ['network'] };
 
-/** Agents with weights of their own. */
+/** Agents that have their own weights. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
 
 /** Protocols in which the settings determine the number of agents. */

@@ -75,8 +75,8 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
 }
 
 /**
- * The weight of a reward part that belongs to a world without its own section of settings, described as if the weight
- * had its own field.
+ * The weight of a reward part of a world that has no settings section of its own, described as if the weight had its
+ * own field.
  */
 export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 
@@ -123,7 +123,7 @@ export function expectation(field: Field): string {
     : spoken`a number from ${field.min} to ${field.max}`;
 }
 
-/** One setting in words: `separate parameters`, `learning rate 0.001`, `no whiten for each agent`. */
+/** One setting in words, such as `separate parameters`, `learning rate 0.001` or `no whiten for each agent`. */
 export function settingWords(field: Field, value: unknown): string {
   const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
   const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : inTongue(field.label);

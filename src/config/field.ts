@@ -1,5 +1,5 @@
-// Builders of schema fields. In addition to its type and bounds, a field carries everything that a form, a link, a
-// table or an error message needs to say about it.
+// Builders of schema fields. In addition to its type and bounds, a field contains all information about it that a form,
+// a link, a table or an error message needs.
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
@@ -13,8 +13,8 @@ export type SettingValue =
 export type PartWeights = Readonly<Record<string, number>>;
 
 /**
- * A condition on a setting: equal to this, one of these, none of these, above a number, or places at least one of which
- * is in a world.
+ * A condition on a setting: it is equal to this, is one of these, is none of these, is above a number, or is a list of
+ * places of which at least one is in a world.
  */
 export type Demand =
   | number
@@ -43,20 +43,20 @@ export const unmetIn = (condition: Condition, valueOf: (path: string) => unknown
 
 export interface FieldNotes {
   label: string;
-  /** One sentence for a reader who meets the word for the first time. */
+  /** One sentence for a reader who sees the term for the first time. */
   help: string;
   unit?: string;
   /** The origin of the setting: a paper, a code base, or this project. */
   source: string;
-  /** The form shows it even while "advanced" is closed. */
+  /** The form shows the setting even while "advanced" is closed. */
   isBasic?: boolean;
-  /** May be changed while a run is under way. */
+  /** The setting may be changed while a run is in progress. */
   isLive?: boolean;
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
   /**
-   * The conditions under which the setting can have an effect, of which one is enough; absent: always. If none is met,
-   * a value that differs from the default has no effect or is refused.
+   * The conditions under which the setting can have an effect, of which one is enough. If absent, it always has an
+   * effect. If no condition is met, a value that differs from the default has no effect or is refused.
    */
   matters?: readonly Condition[];
 }
@@ -64,7 +64,7 @@ export interface FieldNotes {
 export interface NumberNotes extends FieldNotes {
   min: number;
   max: number;
-  /** Distance between neighbouring values in a form; `log` scales by decades instead. */
+  /** Distance between neighbouring values in a form. With `log`, the form uses a logarithmic scale instead. */
   step: number | 'log';
 }
 
@@ -76,7 +76,7 @@ export function real(fallback: number, notes: NumberNotes) {
   return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
 }
 
-/** A whole number in [min, max]; neighbouring values are 1 apart unless the notes name a step. */
+/** A whole number in [min, max]. Neighbouring values differ by 1, unless the notes state another step. */
 export function whole(fallback: number, notes: Omit<NumberNotes, 'step'> & Partial<Pick<NumberNotes, 'step'>>) {
   return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', step: 1, ...notes })), fallback);
 }
@@ -103,7 +103,7 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
-/** One name of a closed list, or another text that `others` accepts. */
+/** One name from a closed list, or another text that `others` accepts. */
 export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
   names: T,
   others: O,
@@ -129,12 +129,12 @@ export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
-/** Additional places after the first, in any number up to the maximum. */
+/** Additional places after the first one; their number is limited only by the maximum. */
 export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 
-/** One name of a closed list; `labels` are the words the page shows. */
+/** One name from a closed list; `labels` are the words that the page shows. */
 export function choice<const T extends readonly string[]>(
   names: T,
   fallback: T[number],

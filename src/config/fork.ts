@@ -1,6 +1,6 @@
-// The ways in which a run continues as another run. It may continue with different parameter sharing, if all agents
-// share one network: from then on their networks are separate. Or any of its settings may be changed, as an arm of an
-// experiment. The problems and the random draws stay the same, so every difference is caused by these settings.
+// The ways in which a run continues as another run. If all agents share one network, their networks may be separate
+// from then on. Or any of the run's settings may be changed, as in an arm of an experiment. The problems and the random
+// draws stay the same, so every difference is caused by these settings.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { describeFields, hasParts, type Field } from './describe.ts';
@@ -15,7 +15,7 @@ export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
 /**
- * The settings of the fork. Throws ConfigError if there is nothing to separate, or if the settings contradict each
+ * The settings of the fork. Throws ConfigError if there are no networks to separate, or if the settings contradict each
  * other.
  */
 export function forkedConfig(config: Config, mode: ForkMode): Config {
@@ -40,7 +40,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   return withSetting(withSetting(config, 'agents.adapterPer', adapterPer), 'agents.parameters', 'lora');
 }
 
-/** All ways in which the networks of the run can be separated by a fork; empty if there is nothing to separate. */
+/** All ways in which the networks of the run can be separated by a fork; empty if they are not shared. */
 export function possibleForks(config: Config): ForkMode[] {
   return forkModes.filter((mode) => {
     try {
@@ -79,7 +79,7 @@ const held =
 /** Whether an arm of an experiment may have a different value of this setting than the run that it continues. */
 export const mayDiffer = (path: string): boolean => !held.test(path);
 
-/** An arm cannot change where a run computes and how long it trains. */
+/** An arm cannot change where a run computes or how long it trains. */
 const uninteresting = /^run\./;
 
 /** The settings that an arm may change on the page and that have an effect under the settings `config`. */

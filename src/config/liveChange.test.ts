@@ -1,4 +1,4 @@
-// A refused change in an open run tells what can be done in an open run.
+// The message of a refused change in an open run says which changes are possible in an open run.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
@@ -9,7 +9,10 @@ import { parseConfig, parseShape } from './parse.ts';
 import { type Config, type ConfigInput, valueAt } from './schema.ts';
 import { introduce, ownNameOf, type OwnName } from './worlds/own.ts';
 
-/** Changes a setting; the remedy of a refusal must be live and must work, one setting after the other. */
+/**
+ * Changes a setting. If the change is refused, the remedy must consist of changes that are allowed in an open run, and
+ * applying them one after the other must work.
+ */
 function changed(config: Config, path: string, value: unknown): string {
   try {
     withLiveSetting(config, path, value);

@@ -1,6 +1,6 @@
-// A setting changed in an open run. Settings that a run began with stay unchanged, so a refusal must name changes that
-// are still possible. These are settings that may change together with the changed setting, or its nearest allowed
-// value.
+// A setting changed in an open run. The settings with which a run began stay unchanged, so a refusal must suggest
+// changes that are still possible: settings that may be changed together with this setting, or the nearest allowed
+// value of this setting.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
@@ -67,7 +67,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   };
 }
 
-/** Refuses another world if the networks of a run, which have learned the words of its world, do not know its words. */
+/** Refuses another world if the networks of a run have not learned the words of that world. */
 const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
   rulesOf([
     {

@@ -37,7 +37,7 @@ describe('every condition of every field', () => {
       }
       const values: readonly SettingValue[] =
         typeof demand !== 'object' ? [demand] : 'not' in demand ? demand.not : demand;
-      // A world may be missing from every list.
+      // A visitor's own world is also a valid value, so a list of all built-in worlds is not a list of all values.
       const others = other === 'world.name' ? ['own-0123456789abcdef'] : [];
       const known: readonly SettingValue[] = asked.kind === 'choice' ? [...asked.names, ...others] : [true, false];
       expect(known, about).toEqual(expect.arrayContaining([...values]));

@@ -1,5 +1,5 @@
-// The conditions under which a setting has an effect. Most settings matter only for some learners, protocols or kinds
-// of parameters. Forms collapse settings that have no effect, and tables state the condition in words. This is
+// The conditions under which a setting has an effect. Most settings have an effect only with some learners, protocols
+// or kinds of parameters. Forms collapse settings that have no effect, and tables state the condition in words. This is
 // information and not a rule: impossible combinations are refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
@@ -35,8 +35,8 @@ export function obstacles({ matters = [] }: Field, values: Config): string[] {
 export type Wording = 'file' | 'form';
 
 /**
- * The condition under which a field has an effect, in words: `only where learning.critic is network`; empty if it
- * always has one.
+ * The condition under which a field has an effect, in words, such as `only where learning.critic is network`; empty if
+ * it always has an effect.
  */
 export function mattersWords({ matters }: Field, wording: Wording): string {
   if (!matters) return '';

@@ -1,4 +1,4 @@
-// The closed lists of the project: every registry is a `Record` over one of these.
+// The closed lists of names in the project. Every registry is a `Record` over one of these lists.
 
 /** The role in which an agent speaks. A role is stored as an index into this list, so new roles are appended. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
@@ -38,13 +38,13 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
  * The unit that has its own adapter: a role, each turn of a role, or the run, whose single adapter serves all roles.
  */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
-/** The units that take turns in learning. */
+/** The units that learn in turn. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
 /**
- * The units of the ratio, from the smallest to the largest. `trajectory` is the part of one agent, `dialogue` the part
- * of all agents that share a network.
+ * The units of the ratio, from the smallest to the largest. `trajectory` is all that one agent said, `dialogue` all
+ * that the agents sharing a network said.
  */
 export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];

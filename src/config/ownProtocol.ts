@@ -1,6 +1,6 @@
 // A protocol that a visitor writes. It states the agents, the order of speaking, who hears and sees what, who answers,
 // and who may end the dialogue. The maximum number of rounds is a setting of every protocol. This file defines the
-// shape of the record. The facts derived from it are with those of all protocols (protocols/registry.ts), and
+// shape of the record. The facts about such a protocol are derived in protocols/registry.ts, as for all protocols, and
 // refusals/ownProtocol.ts finds its faults.
 import * as v from 'valibot';
 import { mostAgents, roles } from './names.ts';
@@ -24,7 +24,10 @@ const ownAgent = v.strictObject({
 
 export const ownProtocolSchema = v.strictObject({
   agents: v.pipe(v.array(ownAgent), v.minLength(1), v.maxLength(mostAgents)),
-  /** A round: sets of agents that speak simultaneously, in order. */
+  /**
+   * A round: a list of sets of agents. The sets speak in the order of the list, and the agents of one set speak at the
+   * same time.
+   */
   order: v.pipe(v.array(agents), v.minLength(1), v.maxLength(mostAgents)),
   /** The agent whose newest answer is the team's answer, or `majority` for the most common newest answer. */
   answer: v.union([v.literal('majority'), agent]),
@@ -40,7 +43,7 @@ export const ownProtocolSchema = v.strictObject({
 export type OwnProtocol = v.InferOutput<typeof ownProtocolSchema>;
 export type OwnAgent = OwnProtocol['agents'][number];
 
-/** The protocol that a visitor starts from if none is written yet: one agent plans, one reasons. */
+/** The protocol with which a visitor starts if none is written yet: one agent plans, and the other reasons. */
 export const plannedPair: OwnProtocol = {
   agents: [
     { role: 'metaThinking', hears: [1], sees: 'all' },

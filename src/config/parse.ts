@@ -1,4 +1,4 @@
-// Turns any input from a person or from storage into a `Config`, or into a ConfigError that names the field, the
+// Turns any input from a person or from storage into a `Config`, or into a ConfigError that states the field, the
 // expected value and the actual value.
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
@@ -97,7 +97,7 @@ export function readFieldText(field: Field, text: string): SettingValue {
   throw boundsError(field, text);
 }
 
-/** Agents as `none`, `0` or `0,2`. */
+/** Reads agents in the form `none`, `0` or `0,2`. */
 function readAgents(field: Field, text: string): number[] {
   if (text === 'none' || text === '') return [];
   const agents = text.split(',');

@@ -1,4 +1,4 @@
-// Named starting points: how each differs from the schema's defaults, and the reason to use it.
+// Named starting points. Each states how it differs from the schema's defaults, and why one would use it.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -11,7 +11,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** Only a link can open it; the menu does not list it. */
+  /** Only a link can open this preset; the menu does not list it. */
   isUnlisted?: true;
 }
 
@@ -26,7 +26,7 @@ const learner = (name: LearnerName, help: string): Preset => ({
   settings: published(name),
 });
 
-/** The preset of a URL that does not name one. */
+/** The preset of a URL that does not specify one. */
 export const firstPreset = 'quick';
 
 /** Settings for one rollout of each of many problems, and one pass over the rollouts. */
@@ -44,7 +44,7 @@ export const presets = {
     help: 'A planner who knows the rule and a reasoner who does not know it learn to work together.',
     settings: quick,
   },
-  // The settings that all other presets build on; links and stored runs know them by this name.
+  // The settings on which all other presets are built; links and stored runs refer to them by this name.
   default: {
     label: 'Eight tries at a sum',
     help: 'The same team with GRPO: eight rollouts of each problem are compared with each other.',
@@ -249,7 +249,7 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 
-/** Presets about a learner have the name of that learner. */
+/** A preset about a learner has the name of the learner. */
 const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
 
 function groupOf(name: PresetName) {

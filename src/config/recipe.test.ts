@@ -12,19 +12,19 @@ import { type Config, valueAt } from './schema.ts';
 
 const base = presetConfig('default');
 
-/** The settings of a click on a learner, with what has to be mended for it. */
+/** The settings after a click on a learner, including the corrections that make them possible. */
 function chosen(learner: (typeof learnerNames)[number], from: Config = base, preset = base): Config {
   const wanted = withSettings(from, learnerChange(learner, from, preset));
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
-/** The published values of the settings on the form. */
+/** The settings with all values of the learner's published form, including the corrections that make them possible. */
 function published(from: Config): Config {
   const wanted = withSettings(from, publishedForm(from.learning.learner, from));
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
-/** The title of an unchanged run of each learner. */
+/** The title of a run of each learner with unchanged settings. */
 const titles = Object.fromEntries(
   learnerNames.map((name) => {
     const { label, ours } = learnerFacts[name];
@@ -115,7 +115,7 @@ describe('the published form of a learner', () => {
     expect([optimiser.learningRate, world.level]).toEqual([1e-4, 2]);
     const larger = withSettings(base, { 'learning.problemsPerIteration': 64 });
     for (const learner of learnerNames) expect(dialogues(chosen(learner, larger)), learner).toBe(512);
-    // No more problems than the setting takes.
+    // The number of problems does not exceed the maximum of the setting.
     const most = withSettings(base, { 'learning.problemsPerIteration': 1024 });
     expect(chosen('ppo', most).learning).toMatchObject({ problemsPerIteration: 1024, groupSize: 1 });
   });

@@ -1,6 +1,6 @@
-// A learner's name means its published form. That form is complete: the definition of a learner does not depend on the
-// preset it is chosen from. It is applied when the learner is chosen, and deviations of a run are shown next to the
-// name: “PPO · turn ratio”.
+// A learner's name stands for its published form. That form is complete, so the definition of a learner does not depend
+// on the preset it is chosen from. It is applied when the learner is chosen, and deviations of a run are shown next to
+// the name: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
@@ -21,8 +21,8 @@ const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * The settings of its own record come first, then those that all published forms share. The number of candidates is not
- * part of the form and keeps its current value.
+ * The published form: first the settings of the learner's own record, then those that all published forms share. The
+ * number of candidates is not part of the form and keeps its current value.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
@@ -52,8 +52,8 @@ const collected = ({ learning, agents }: Config): number =>
   learning.problemsPerIteration * learning.groupSize * agents.candidates;
 
 /**
- * The number of problems for which an iteration collects as many dialogues as with `config`, if its groups have the
- * size that the form requires.
+ * The number of problems of an iteration for which the number of dialogues is the same as with `config`, if groups have
+ * the size that the form requires.
  */
 function problemsFor(form: Settings, config: Config): number {
   const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
@@ -78,8 +78,8 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that turn the learner of any run into the one of its paper. The number of trajectories in an iteration
- * stays the same.
+ * The settings that turn the learner of any run into the learner of its paper. The number of trajectories in an
+ * iteration stays the same.
  */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),
@@ -92,8 +92,8 @@ const fallbacks = (paths: readonly string[]): Settings =>
   Object.fromEntries(paths.map((path) => [path, fieldAt(path)?.fallback])) as Settings;
 
 /**
- * Settings that may change when agents are paid separately: the way of paying, and the weights of the world's own
- * parts.
+ * Settings that may change when agents are paid separately: how agents are paid, and the weights of the world's own
+ * reward parts.
  */
 function payPaths(config: Config): string[] {
   const world = worldForm(config.world.name);
@@ -121,9 +121,9 @@ const formPaths = [
 ];
 
 /**
- * Settings that change the learner of `config` to another one, in its published form with our deviations. Other
- * settings that belong to published forms return to their value in `base`, the preset. If the learner of the preset is
- * chosen again, all its settings in the preset are restored.
+ * Settings that change the learner of `config` to another one, in its published form with this project's deviations.
+ * Other settings that belong to published forms return to their value in `base`, the preset. If the learner of the
+ * preset is chosen again, all its settings in the preset are restored.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
   const isBack = learner === base.learning.learner;

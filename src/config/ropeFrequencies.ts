@@ -1,8 +1,8 @@
-// The angular frequency of each pair of dimensions of a head: theta^(−2i/d) (RoFormer, 2104.09864), and its scaled
-// variants for long contexts, after transformers' modeling_rope_utils.py.
+// The angular frequency of each pair of dimensions of a head, theta^(−2i/d) (RoFormer, 2104.09864), and its scaled
+// variants for long contexts, as in transformers' modeling_rope_utils.py.
 import type { ModelShape, RopeScaling } from './sizes.ts';
 
-/** Radians for each position, [headSize / 2]. */
+/** Radians per position for each pair, [headSize / 2]. */
 export function ropeFrequencies({
   headSize,
   ropeTheta,

@@ -1,5 +1,5 @@
 // Memorable names of runs. The name is derived from the settings, so two people who open the same link see the same
-// otter, and different runs have different animals. Differences of a run from the default are shown next to its name,
+// animal, and different runs have different animals. Differences of a run from the default are shown next to its name,
 // e.g. "calm-otter · turn ratio".
 import { bits } from '../base/random.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
@@ -29,8 +29,8 @@ const unsaid = new Set([...unnamed, 'run.seed']);
 const salt = 2;
 
 /**
- * A name such as `calm-otter` derived from all settings; equal settings have equal names. The default preset is the
- * calm otter.
+ * A name such as `calm-otter`, which is derived from all settings, so equal settings have equal names. The default
+ * preset is the calm otter.
  */
 export function runName(config: Config): string {
   const changed = difference(config, presetConfig('default')).filter(({ field }) => !unnamed.has(field.path));
@@ -78,7 +78,7 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 
 /**
  * The differences of `config` from `base` (the default preset), at most `most` settings in words; empty if there are
- * none. If the learner differs, its title stands for all settings of its published form.
+ * none. If the learner differs, its title is shown instead of all settings of its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
   const { learner } = config.learning;
@@ -95,8 +95,8 @@ const atMost = (most: number, words: readonly string[]): string =>
   [...words.slice(0, most), ...(words.length > most ? [spoken`${words.length - most} more`] : [])].join(', ');
 
 /**
- * The fields in which some of these configurations differ, in the order of the form, but the learner first. The seed
- * and the length are never included.
+ * The fields in which some of these configurations differ, in the order of the form, except that the learner is first.
+ * The seed and the length are never included.
  */
 export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   const [first] = configs;

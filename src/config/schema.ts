@@ -1,5 +1,5 @@
-// THE schema. The TypeScript type, the form, YAML, links, command-line flags and docs/settings.md are all derived from
-// the schema. Nothing else defines a setting, a default or a bound.
+// The schema of all settings. The TypeScript type, the form, YAML, links, command-line flags and docs/settings.md are
+// all derived from it. Nothing else defines a setting, a default or a bound.
 import * as v from 'valibot';
 import { agents } from './sections/agents.ts';
 import { learning } from './sections/learning.ts';

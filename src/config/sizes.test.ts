@@ -26,7 +26,8 @@ it('a network of width 4 with one layer, two heads of 2 and one key head has 116
     ...{ vocabSize: 5, hiddenSize: 4, intermediateSize: 3, numLayers: 1, numHeads: 2, numKvHeads: 1, headSize: 2 },
     ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 8 },
   };
-  // 5·4 embedding; q and o 16 each, k and v 8 each; three of 3·4; two gains of 4; the last gain of 4.
+  // The embedding has 5·4 parameters, q and o have 16 each, and k and v 8 each. There are three matrices of 3·4, two
+  // gains of 4, and the last gain of 4.
   expect(parameterCount(shape)).toBe(20 + 48 + 36 + 8 + 4);
   expect(parameterCount({ ...shape, isTied: false })).toBe(20 + 20 + 48 + 36 + 8 + 4);
 });

@@ -6,14 +6,15 @@ export type RopeScaling =
   /** Positions are divided by the factor. */
   | { kind: 'linear'; factor: number }
   /**
-   * Llama 3: low frequencies are divided by the factor, high ones are unchanged, and those between are interpolated.
+   * As in Llama 3, low frequencies are divided by the factor, high ones are unchanged, and those between are
+   * interpolated.
    */
   | {
       kind: 'llama3';
       factor: number;
       /**
-       * The original context length divided by two wavelengths. `lowFrequencyFactor` gives the wavelength above which
-       * frequencies are divided, `highFrequencyFactor` the one below which they are unchanged.
+       * The original context length divided by two wavelengths: by the one above which frequencies are divided
+       * (`lowFrequencyFactor`), and by the one below which they are unchanged (`highFrequencyFactor`).
        */
       lowFrequencyFactor: number;
       highFrequencyFactor: number;
@@ -30,9 +31,9 @@ export interface ModelShape {
   intermediateSize: number;
   numLayers: number;
   numHeads: number;
-  /** Number of key and value heads; divides `numHeads`. */
+  /** Number of key and value heads; it must divide `numHeads`. */
   numKvHeads: number;
-  /** Must be even, because RoPE rotates the two halves of a head against each other. */
+  /** The size of a head; it must be even, because RoPE rotates the two halves of a head against each other. */
   headSize: number;
   ropeTheta: number;
   normEps: number;

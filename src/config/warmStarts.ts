@@ -1,4 +1,4 @@
-// The warm starts that are shipped with the page, each with the settings that it was made with.
+// The warm starts that are shipped with the page, each with the settings with which it was made.
 import { parseShape } from './parse.ts';
 import { spoken } from '../base/spoken.ts';
 import { defaultProtocol, hasMessages, isCounted, soloProtocol, chosenProtocol } from './protocols/registry.ts';
@@ -9,7 +9,7 @@ import type { WorldForm } from './worlds/form.ts';
 import { worldForms, worldNames } from './worlds/registry.ts';
 
 export interface ShippedWarmStart {
-  /** File name without its ending, under `warmstart/`. */
+  /** The name of the file in `warmstart/`, without its extension. */
   name: string;
   settings: ConfigInput;
 }
@@ -23,8 +23,8 @@ type Agents = Config['agents'];
 const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
 
 /**
- * The weights that an agent starts from, and the setting that determines this. Adapters are always added to the weights
- * of the first agent.
+ * The weights from which an agent starts, and the setting that determines this. Adapters are always added to the
+ * weights of the first agent.
  */
 export function startNameOf(
   agents: Agents,
@@ -53,7 +53,7 @@ function isAlone(agents: Agents): boolean {
   return isOneRound === true && isSeen && !hasMessages(facts);
 }
 
-/** The protocol that the initial weights of a team were trained with. */
+/** The protocol with which the initial weights of a team were trained. */
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
 /**
@@ -83,7 +83,7 @@ const made = worldNames.flatMap((name) => {
 
 export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
-/** The part of the settings for which no warm start ships, in words; null if one ships. */
+/** The part of the settings for which no warm start is shipped, in words; null if one is shipped. */
 function lacking(asked: Config): string | null {
   const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;

@@ -1,4 +1,4 @@
-// Which engine is chosen where there is no hardware adapter. choice.gpu.test.ts covers real devices.
+// Tests which engine is chosen if there is no hardware adapter. choice.gpu.test.ts covers real devices.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -17,7 +17,7 @@ const parts = (): EngineParts => ({
   recall: () => Promise.resolve(null),
   remember: () => Promise.resolve(),
 });
-/** The choice, in the language of now. */
+/** The reason for the choice, in the current language. */
 const chooseEngine = async (...asked: Parameters<typeof choose>) => {
   const chosen = await choose(...asked);
   return { ...chosen, adapter: inWords(chosen.adapter), reason: inWords(chosen.reason) };
@@ -62,7 +62,7 @@ describe('without a hardware adapter', () => {
   it('an engine without relaxed SIMD says that its kernels are the slower ones', async () => {
     vi.stubGlobal('navigator', { hardwareConcurrency: 1 });
     if (tf.findBackendFactory('simd')) tf.removeBackend('simd');
-    // Node can be told to have it; a browser cannot.
+    // Node can be told to support relaxed SIMD, but a browser cannot. So the test hides that it runs in Node.
     const outside = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
     const { validate } = WebAssembly;
     const plain = await parts().loadKernels();
@@ -141,7 +141,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     };
     const requestAdapter = () =>
       what === 'adapter' ? Promise.reject(new Error('Blocked by policy.')) : Promise.resolve(adapter);
-    // Globals that the backend reads when it loads and that Node lacks.
+    // Globals that the backend reads when it is loaded and that Node does not have.
     for (const name of ['GPUShaderStage', 'GPUBufferUsage']) vi.stubGlobal(name, {});
     vi.stubGlobal('navigator', { hardwareConcurrency: 2, gpu: { requestAdapter } });
   };

@@ -12,7 +12,7 @@ import { isSoftwareAdapter } from './webgpu/adapters.ts';
 export type EngineWish = 'auto' | 'webgpu' | 'cpu';
 
 export interface ChosenEngine {
-  /** `webgpu`, `simd`, or `cpu` if WebAssembly has no SIMD. */
+  /** The backend: `webgpu`, `simd`, or `cpu` if WebAssembly has no SIMD. */
   backend: string;
   /** The name of the adapter or processor. */
   adapter: Told;
@@ -24,33 +24,33 @@ export interface ChosenEngine {
 export interface EngineParts {
   /** Bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Called with the error that says why a device was lost, or why it cannot be trusted. */
+  /** Called with the error if a device was lost or cannot be trusted. The error explains why. */
   onFault: (error: DeviceLostError) => void;
   /**
-   * Measures one small training step on the current backend, in milliseconds; it runs if `recall` returns null, because
-   * no result is known then.
+   * Measures one small training step on the current backend, in milliseconds; it runs only if `recall` returns null,
+   * because then no result is known.
    */
   probe: () => Promise<number>;
   /** The result of an earlier probe on this adapter; null if there was none. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
-  /** Says why there is no WebGPU, in an environment that cannot have it. */
+  /** The reason why there is no WebGPU, in an environment that cannot have it. */
   withoutGpu?: Told;
   /** The CPU uses at most this many threads, and never more than it has cores. */
   threads?: number;
 }
 
-/** With more threads than this, the small matrices of our models leave too little work for each thread. */
+/** With more threads than this, the small matrices of the models here leave too little work for each thread. */
 const mostThreads = 4;
 
 const wayOut = () => spoken`Resume from the last checkpoint, or train with run.backend = cpu.`;
-// Page, worker and Node each have their own type of navigator, or none.
+// Page, worker and Node have different types of navigator, or none.
 const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
 /**
- * Starts the engine that the visitor requested, or for `auto` the better one. If a device is not available, or fails
- * during the trial, `auto` reports it and uses the CPU. Throws DeviceLostError if `webgpu` is requested and not
- * available.
+ * Starts the engine that the visitor requested, or the better one if the request is `auto`. If a device is not
+ * available or fails during the trial, `auto` reports it and uses the CPU. Throws DeviceLostError if `webgpu` is
+ * requested and not available.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
   if (wish === 'cpu') return startCpu(parts, told`The CPU was requested.`);
@@ -87,7 +87,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
     const onCpu = await startCpu(parts, slower);
     const cpuMs = await parts.probe();
     const failure = device.failure();
-    // If the result cannot be stored, the probe runs again next time, which costs only time.
+    // If the result cannot be stored, the probe has to run again next time, which only costs time.
     if (failure === null) await parts.remember(kept, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
     if (failure !== null || cpuMs < gpuMs) {
       device.free();
@@ -129,13 +129,13 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   }
 }
 
-/** A device on trial: its faults are only recorded, and are reported once the device is used. */
+/** A device on trial. Its faults are only recorded at first, and are reported once the device is used. */
 interface TriedDevice {
   /** The failures so far, in words; null if there were none. */
   failure(): Told | null;
-  /** The duration that a probe measured on it, or the reason why it could not be measured. */
+  /** The duration that a probe measured on the device, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
-  /** Releases the device and everything on it, once another backend computes. */
+  /** Releases the device and everything on it; it is called once another backend computes. */
   free(): void;
   /** Starts to pass faults to `onFault`, including one that occurred before. */
   use(): void;
@@ -218,8 +218,8 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
 }
 
 /**
- * Says why the page is not isolated: isolation needs a secure address, and headers from the host or from the service
- * worker.
+ * The reason why the page is not isolated. Isolation needs a secure address, and headers from the host or from the
+ * service worker.
  */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false

@@ -1,5 +1,5 @@
 // Running totals of the engine's work. Counting is so cheap that it is always on; a profiler only takes a snapshot
-// before and after its measurement. Totals are sums over all backends of this thread, but the memory is that of the
+// before and after its measurement. Totals are sums over all backends of this thread, except that memory refers to the
 // current backend.
 import * as tf from '@tensorflow/tfjs-core';
 
@@ -14,8 +14,8 @@ export interface Counters {
   /** Milliseconds spent waiting for reads from the device; concurrent reads are counted separately. */
   readMs: number;
   /**
-   * Milliseconds of replays as measured by the device itself; null if the device cannot measure them. The value lags
-   * behind by one or two reads.
+   * Milliseconds of replays as measured by the device itself; null if the device cannot measure them. The value does
+   * not yet include the newest one or two replays.
    */
   gpuMs: number | null;
   /** Bytes of buffers, or of the CPU's heap, in use. */
@@ -24,11 +24,11 @@ export interface Counters {
   peakBytes: number;
 }
 
-/** A backend that measures its own memory reports it in this form, in its property `meter`. */
+/** The form in which a backend that measures its own memory reports it, in its property `meter`. */
 export interface MemoryMeter {
   readonly usedBytes: number;
   readonly peakBytes: number;
-  /** Whether its device supports timestamp queries. */
+  /** Whether the backend's device supports timestamp queries. */
   readonly hasTimestamps: boolean;
   restartPeak(): void;
 }

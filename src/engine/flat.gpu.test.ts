@@ -1,4 +1,5 @@
-// Tensors that share one device buffer behave like any others in stock kernels, reads, the optimiser and the pool.
+// Tensors that share one device buffer behave like all others in stock kernels, in reads, in the optimiser and in the
+// pool.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { counters } from './counters.ts';
@@ -8,7 +9,7 @@ import { applyAdamW } from './ops/adamW/adamW.ts';
 import { addInto } from './ops/inPlace/inPlace.ts';
 import { startOwnDevice } from './testing/ownDevice.ts';
 
-/** Starts a device that binds at most this many buffers at once. */
+/** Starts a device that can bind at most this many buffers at once. */
 async function startDevice(buffers: number): Promise<void> {
   const { device } = await startOwnDevice({ maxStorageBuffersPerShaderStage: buffers });
   expect(device.limits.maxStorageBuffersPerShaderStage).toBe(buffers);

@@ -5,8 +5,8 @@ import { mostBindingBytes } from './memory.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 
 /**
- * One float32 variable for each array, in order; the caller disposes each. On backends without shared buffers, and if
- * the device allows no buffer of this size, they are ordinary variables.
+ * One float32 variable for each array, in order; the caller disposes them. They are ordinary variables on backends
+ * without shared buffers, and if the device allows no buffer of this size.
  * @param arrays values are copied
  */
 export function flatVariables(arrays: readonly { shape: readonly number[]; values: Float32Array }[]): tf.Variable[] {

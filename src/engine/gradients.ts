@@ -19,8 +19,8 @@ export function lossAndGradients(
 }
 
 /**
- * f(x), of which only x is kept: the backward pass computes f once more, and only then do the tensors that it saves
- * exist.
+ * Computes f(x) and keeps only x. The backward pass computes f again, and the tensors that it saves exist only from
+ * then on.
  * @param variables the other variables on which f depends and which get a gradient
  */
 export function recomputed<T extends tf.Tensor>(
@@ -46,7 +46,7 @@ export function recomputed<T extends tf.Tensor>(
 /**
  * The value of f, and the gradients of Σ dy·f with respect to each of `xs`; a gradient is undefined if f does not
  * depend on the tensor. The function may run in the backward pass of another call. The tape is global, so the outer
- * tape is set aside meanwhile.
+ * tape is put away while the function runs.
  */
 function gradientsOf<T extends tf.Tensor>(
   f: () => T,

@@ -1,7 +1,7 @@
 // The interface for work that is repeated with different numbers, such as an update or a decoding step. On WebGPU the
-// second run with a key is recorded. From the third on its commands are submitted again without running the program,
-// which takes the CPU a millisecond where TensorFlow.js takes tens. On all other backends, and whenever a run cannot be
-// recorded, the program is run as usual; the results are identical.
+// second run with a key is recorded. From the third run on, its commands are submitted again without running the
+// program. This takes the CPU a millisecond, whereas TensorFlow.js takes tens of milliseconds. On all other backends,
+// and whenever a run cannot be recorded, the program is run as usual; the results are identical.
 //
 // So `compute` may depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
 // changed in place) and on the key; anything else that it reads is fixed at the time of the recording.
@@ -29,7 +29,7 @@ export interface Taken<O extends tf.Tensor[]> {
 /** The size of a capture that can be replayed. */
 export interface RecordingSize {
   bytes: number;
-  /** Shape of the rows for which it was recorded; empty for a computation without rows. */
+  /** Shape of the rows for which the capture was recorded; empty for a computation without rows. */
   shape: readonly number[];
 }
 
@@ -56,16 +56,21 @@ export class Replays {
   /** Entries, with the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** Keys dropped for lack of memory. */
+  /** Keys that were dropped for lack of memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
-  /** @param isOn false: everything runs without replay */
+  /**
+   * @param isOn if false, everything runs without replay
+   */
   constructor(isOn: boolean) {
     this.#isOn = isOn;
   }
 
-  /** Says which computation runs without replay although it could use it, and why; empty if there is none. */
+  /**
+   * Describes the first computation that runs without replay although it could use it, and the reason; empty if there
+   * is none.
+   */
   get note(): string {
     const [first] = this.#reasons;
     if (!first) return '';
@@ -79,7 +84,7 @@ export class Replays {
     return [...this.#entries.values()].filter(({ capture }) => capture).length;
   }
 
-  /** The bytes that captures and inputs take on the device. */
+  /** The bytes that captures and inputs occupy on the device. */
   get bytes(): number {
     return [...this.#entries.values()].reduce(
       (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
@@ -124,7 +129,7 @@ export class Replays {
     });
   }
 
-  /** Submits all runs within `work` together at its end; `work` must not wait for anything. */
+  /** Submits all runs within `work` together at the end of `work`, which must not wait for anything. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {
@@ -228,7 +233,7 @@ function capturingBackend(): CapturingBackend | null {
 }
 
 /**
- * Runs `work` only on the device. Otherwise small tensors on WebGPU would occasionally be computed on the CPU, and
+ * Runs `work` only on the device. Otherwise, with WebGPU, small tensors would occasionally be computed on the CPU and
  * rounded differently.
  */
 function withoutCpu<T>(work: () => T): T {
@@ -266,7 +271,7 @@ function runTimes(count: number, compute: Compute<tf.Tensor[]>, inputs: Record<s
   return handles;
 }
 
-/** Runs once. The caller owns the returned handles, even that of a tensor which exists elsewhere. */
+/** Runs once. The caller owns the returned handles, even if the tensor of a handle also exists elsewhere. */
 function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) {
   let returned: tf.Tensor[] = [];
   const handles = tf.tidy(() => {
@@ -282,7 +287,7 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
 
 // Keeps numbers beyond a replay, because the next replayed run overwrites the outputs of this one. `copyOf` copies one
 // on the device. `readTogether` reads several tensors back at once. If it is called before the commands of a run are
-// submitted (Replays.together), the copy is submitted with them and needs no submission of its own.
+// submitted (Replays.together), the copy is submitted with them and does not need a separate submission.
 
 /** A copy of the tensor with the same numbers, owned by the caller. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {

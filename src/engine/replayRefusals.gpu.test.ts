@@ -1,4 +1,4 @@
-// Where a replay could be wrong there is none: the program runs, and its numbers are right.
+// If a replay could be wrong, none takes place: the program runs, and its numbers are right.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';

@@ -1,5 +1,5 @@
 // Registers the backend `simd`. The kernels are compiled and the memory is reserved; then every stock cpu kernel is
-// registered again under the new name, and the performance-critical ones are replaced by our own.
+// registered again under the new name, and the performance-critical ones are replaced by the project's own kernels.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/simd.ts';
@@ -36,16 +36,19 @@ const mebibyte = 1048576;
 const memorySizes = [4095, 3072, 2048, 1024, 512, 256].map((mib) => mib * mebibyte);
 
 export interface SimdOptions {
-  /** Threads to compute with, including this one; more than one only if threads can share memory. */
+  /**
+   * The number of threads for the computation, including this one. It can be more than one only if threads can share
+   * memory.
+   */
   threads?: number;
 }
 
 /**
  * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that cannot
- * start are left out; `simdThreads` returns the number of threads. Removing the backend ends them.
+ * start are left out; `simdThreads` returns the number of threads. Removing the backend ends these threads.
  * @param source the bytes of kernels.wasm
- * @returns false if this engine has no WebAssembly SIMD or allows no memory; true also if the backend was registered
- * before
+ * @returns false if this engine has no WebAssembly SIMD or grants no memory; true if the backend is registered, even if
+ * this was done before
  */
 export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOptions = {}): Promise<boolean> {
   if (tf.findBackendFactory(simdName)) return true;
@@ -63,7 +66,7 @@ export function simdIsFused(): boolean {
   return backend instanceof SimdBackend && backend.isFused;
 }
 
-/** Threads that the registered backend computes with. */
+/** The number of threads with which the registered backend computes. */
 export function simdThreads(): number {
   const backend = tf.findBackend(simdName);
   return backend instanceof ThreadedBackend ? backend.pool.threads : 1;

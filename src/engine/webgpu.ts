@@ -1,4 +1,4 @@
-// The WebGPU backend on a device of its own, with limits raised to those of the adapter; the loss of the device is
+// The WebGPU backend on its own device, whose limits are raised to those of the adapter. If the device is lost, this is
 // reported. This file and its backend are loaded only if WebGPU is requested.
 import * as tf from '@tensorflow/tfjs-core';
 import { CapturingBackend } from './webgpu/device/capturingBackend.ts';
@@ -36,8 +36,8 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
   void device.lost.then(({ message }) => onLost(message || 'the browser gave no reason'));
   device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
-  // Disposed buffers are recycled only when commands are submitted, so fewer submits take more memory but half the
-  // time.
+  // Disposed buffers are recycled only when commands are submitted, so with fewer submissions a step uses more memory
+  // but takes half the time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
   if (tf.findBackendFactory('webgpu')) tf.removeBackend('webgpu');
   registerWebGpuKernels();

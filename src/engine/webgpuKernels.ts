@@ -1,4 +1,5 @@
-// Registration of our kernels for the backend `webgpu`. Loaded together with the backend, never separately.
+// Registers the project's own kernels for the backend `webgpu`. This file is loaded together with the backend, never
+// separately.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/webgpu.ts';

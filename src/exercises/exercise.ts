@@ -12,14 +12,14 @@ export interface WorkedCase {
 export interface Exercise {
   /** The name used in the message files: `exercise.NAME.title`. */
   name: string;
-  /** The function's own name, and its arguments. */
+  /** The name and the arguments of the function. */
   calls: string;
   takes: readonly string[];
   /** Where the formula is from. */
   source: string;
   worked: readonly WorkedCase[];
   /**
-   * The body of a correct solution, and those of wrong solutions by the names of their hints:
+   * The body of a correct solution, and the bodies of wrong solutions by the names of their hints:
    * `exercise.NAME.hint.MISTAKE`.
    */
   solution: string;
@@ -28,15 +28,18 @@ export interface Exercise {
 
 /** The first call on which a solution is wrong. */
 export interface Miss {
-  /** The number of the call, starting at 1; the calls after the hand-calculated ones are random. */
+  /**
+   * The number of the call, starting at 1. The first calls are the hand-calculated ones, and the later calls are
+   * random.
+   */
   call: number;
   given: readonly unknown[];
   expected: number | readonly number[];
   /** The returned value; null if it is neither a number nor a list of numbers. */
   got: unknown;
   /**
-   * Position in the list, starting at 1, and the size of the error; null if the result is neither a number nor a list
-   * of the expected length.
+   * Position in the list, starting at 1, and the size of the error. Both are null if the result is neither a number nor
+   * a list of the expected length.
    */
   at: number | null;
   off: number | null;
@@ -45,13 +48,13 @@ export interface Miss {
 export type Grade =
   | { isRight: true }
   | { isRight: false; fault: Fault }
-  /** `mistake`: the known mistake with the same results; null if there is none. */
+  /** `mistake` is the known mistake that gives the same results; null if there is none. */
   | { isRight: false; miss: Miss; mistake: string | null };
 
 /** The full program that contains a function body. */
 export const programOf = ({ calls, takes }: Exercise, body: string): string =>
   `function ${calls}(${takes.join(', ')}) {\n${body}\n}\n`;
 
-/** The initial text of a file to hand in: its marker line, and the function to be written. */
+/** The initial text of a solution file: its marker line, and the function to be written. */
 export const starterOf = (exercise: Exercise): string =>
   `${formulaLine(exercise.name)}\n${programOf(exercise, '  // Write it here.')}`;

@@ -1,5 +1,5 @@
 // The six exercises, from a group's mean to the ratio of a turn. The expected numbers are calculated by hand, to six
-// decimals. The formulas are those used in training.
+// decimals. The formulas are the same as in training.
 import type { Exercise } from './exercise.ts';
 
 const mean = 'rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length';
@@ -192,7 +192,7 @@ function turnBodies(): Pick<Exercise, 'solution' | 'mistakes'> {
   };
 }
 
-/** In the order in which they build on each other. */
+/** The exercises in the order in which they build on each other. */
 export const exercises: readonly Exercise[] = [groupMean, leaveOneOut, discounting, clip, kl, turnRatio];
 
 export const exerciseOf = (name: string): Exercise | undefined => exercises.find((one) => one.name === name);

@@ -1,4 +1,4 @@
-// The six exercises and how solutions are graded.
+// Tests the six exercises and the grading of solutions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import english from '../../messages/en.json';

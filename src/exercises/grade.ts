@@ -1,17 +1,19 @@
 // Grades a solution: runs it in the sandbox on the hand-calculated calls and on random ones, and compares the results.
-// If every call is wrong in the same way as a known mistake, that mistake is named.
+// If the results of all calls are the same as those of a known mistake, that mistake is reported.
 import { Draws, streams } from '../base/random.ts';
 import { runProgram, type SandboxLimits } from '../sandbox/sandbox.ts';
 import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from './exercise.ts';
 
 /** The accepted error of a number; the hand-calculated numbers have six decimals. */
 const tolerance = 1e-4;
-/** Number of calls in addition to the hand-calculated ones, so that no solution can simply memorize the answers. */
+/**
+ * Number of calls in addition to the hand-calculated ones. They prevent a solution from simply memorizing the answers.
+ */
 const drawnCalls = 6;
 const limits: SandboxLimits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
 
 /**
- * Makes a random call in the shape of each hand-calculated one: lists keep their lengths, and whole numbers (turns)
+ * Makes a random call in the shape of each hand-calculated call. Lists keep their lengths, and whole numbers (turns)
  * keep their values.
  */
 function drawnLike(exercise: Exercise): unknown[][] {

@@ -1,6 +1,6 @@
-// A visitor's formula in the form that training calls. It is opened once and then called with plain numbers, one call
-// at a time. No state is kept between calls. So a run always gives exactly the same bits, and an error message shows
-// the call that failed.
+// A visitor's formula, as training uses it. It is opened once and then called with plain numbers, one call at a time.
+// No state is kept between calls. So a run always gives exactly the same numbers, and an error message can show the
+// call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -17,10 +17,10 @@ export class OwnFormula {
   readonly #room: SandboxModule;
   readonly #calls: string;
 
-  /** Throws SandboxError if the text cannot be run, or has no function with the name that is called. */
+  /** Throws SandboxError if the text cannot be run, or has no function with the required name. */
   static async open(text: string): Promise<OwnFormula> {
     const { calls = 'advantages' } = formulaFactsIn(text) ?? {};
-    // The export is on its own line, because the text may end with a comment.
+    // The export is on a separate line, because the text may end with a comment.
     const { room, fault } = await openRoom(`${text}\nexport { ${calls} };`, limits);
     if (fault) throw new SandboxError(`${place}: ${inWords(fault)}. ${way()}`, fault.line);
     return new OwnFormula(room, calls);
@@ -32,7 +32,7 @@ export class OwnFormula {
   }
 
   /**
-   * Calls the formula. It returns one finite number for each number of the first list, [n]. Throws SandboxError that
+   * Calls the formula. It returns one finite number for each number of the first list, [n]. Throws a SandboxError that
    * contains the call if the function throws, takes too long or returns anything else.
    */
   list(of: readonly number[], ...given: readonly unknown[]): number[] {
@@ -56,7 +56,7 @@ export class OwnFormula {
 const inWords = ({ cause, name, message, line }: Fault): string =>
   `${cause === 'program' ? `${name}: ` : ''}${message}${line === null ? '' : spoken` (line ${line})`}`;
 
-/** A cache: the same text always makes the same formula. */
+/** A cache of the newest formula. It is valid because the same text always gives the same formula. */
 let newest: { text: string; formula: Promise<OwnFormula> } | null = null;
 
 /**

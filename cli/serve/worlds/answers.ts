@@ -1,12 +1,13 @@
-// Validates the answers of a served world to the questions of its contract, as an external trainer receives them. The
-// server is another program, possibly somebody else's, so its answers are read like those of a visitor's world.
+// Validates a served world's answers to the calls of its contract, in the form in which an external trainer receives
+// them. The server is another program, possibly somebody else's, so its answers are read like those of a visitor's
+// world.
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';
 import { worldResults } from '../../../src/tasks/contract/results.ts';
 import type { WorldCall } from './questions.ts';
 
-/** The served world's answer to a question. Throws WorldError if the answer is invalid. */
+/** The served world's answer to a call. Throws WorldError if the answer is invalid. */
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(

@@ -1,4 +1,4 @@
-// The served world and its settings, from a stored run or from a named world.
+// The world to serve with its settings, taken from a stored run or given by name.
 import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, withSettings } from '../../../src/config/parse.ts';
 import { presetConfig, presets } from '../../../src/config/presets.ts';

@@ -1,4 +1,4 @@
-// A client of world.proto: one connection, calls with a deadline.
+// A client of world.proto. It has one connection, and its calls have a deadline.
 import { credentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { worldService, type CallName, type Calls, type Method } from './service.ts';
 

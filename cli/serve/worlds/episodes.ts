@@ -18,18 +18,18 @@ import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, RequestError } from '../http.ts';
 
 /**
- * The limits: active episodes, in total and per client; finished episodes that can still be read; and characters per
- * message.
+ * The limits on active episodes, in total and per client, on finished episodes that can still be read, and on
+ * characters per message.
  */
 const most = { episodes: 16_384, ofClient: 1_024, over: 4_096, signs: 2_000 };
-/** If there is no room, an episode that was not used for this long is dropped. */
+/** If there is no room, an episode that has not been used for this long is dropped. */
 const idleMs = 60_000;
 type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
   /** Selects the problem: the same seed always draws the same problem. If absent, the next unused seed is taken. */
   seed?: number;
-  /** If absent, the level of the settings is taken. */
+  /** If absent, the level in the settings is taken. */
   level?: number;
   split?: Split;
 }
@@ -152,7 +152,8 @@ export class Episodes {
       return standing;
     };
     const done = episode.line.then(turn);
-    // The promise in the queue holds no objects of the replay, which would otherwise be kept as long as the episode.
+    // The promise in the queue must not refer to objects of the replay, because they would then be kept as long as the
+    // episode.
     episode.line = done.then(
       () => undefined,
       () => undefined,
@@ -255,7 +256,7 @@ const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; start
 const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 
 /**
- * A single flat string. The string of randomUUID is concatenated from twenty pieces, which use eight times the memory
- * for as long as it is kept.
+ * Returns a name as a single flat string. The string that randomUUID returns is concatenated from twenty pieces, which
+ * use eight times the memory for as long as it is kept.
  */
 const unguessed = () => randomBytes(16).toString('hex');

@@ -27,7 +27,7 @@ const spoken = v.object({
     v.object({ state: v.unknown(), observation: v.exactOptional(v.any()), isOver: v.exactOptional(v.boolean()) }),
   ),
 });
-/** The part of a protocol that worlds read. */
+/** The properties of a protocol that worlds read. */
 const protocolForm = v.looseObject({
   name: v.string(),
   roles: v.array(v.picklist(roles)),
@@ -70,7 +70,7 @@ export async function answerQuestion(world: World, call: string, given: unknown)
 
 type Body = v.InferOutput<(typeof forms)[WorldCall]>;
 
-/** Reasons go out as English text, because their form here is no part of the contract. */
+/** Reasons are sent as English text, because their internal form is not part of the contract. */
 const plain = <T extends { reason?: Reason }>(judged: T) =>
   judged.reason ? { ...judged, reason: reasonInEnglish(judged.reason) } : judged;
 

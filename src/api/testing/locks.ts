@@ -1,6 +1,6 @@
-// The part of the Web Locks API that the page uses, for Node, which has none: locks by name, granted in the order of
-// requests, consecutive shared ones together. Every answer comes a while later, as from the browser, and a granted lock
-// is held meanwhile.
+// The part of the Web Locks API that the page uses, for Node, which lacks it. Locks have names and are granted in the
+// order of the requests; consecutive shared requests are granted together. As in a browser, every answer comes after a
+// delay, and a granted lock is already held during this delay.
 interface Request {
   mode: LockMode;
   isHeld: boolean;
@@ -47,7 +47,10 @@ export class Locks {
     }));
 }
 
-/** Grants the first that waits, and with a shared one the shared ones behind it. */
+/**
+ * Grants the lock to the first waiting request. If that request is shared, the shared requests directly after it are
+ * granted too.
+ */
 function grantNext(queue: readonly Request[]): void {
   for (const [i, request] of queue.entries()) {
     if (i > 0 && [request, ...queue.slice(0, i)].some(({ mode }) => mode === 'exclusive')) return;

@@ -1,8 +1,9 @@
-// A worker for Node, of which the page sees no difference: real calls of comlink, and a life as answerPage.ts tells it.
+// A worker for Node that looks to the page like a real one: it uses real calls of comlink, and reports that it lives in
+// the same way as answerPage.ts.
 import { expose } from 'comlink';
 import { hold, lifeLock } from '../writerLock.ts';
 
-/** A worker in this thread: what is sent to it arrives in the next task, as a clone. */
+/** A worker in this thread: each message to it arrives in the next task, as a clone. */
 export class ThreadlessWorker extends EventTarget {
   readonly heard: unknown[] = [];
   isEnded = false;
@@ -21,7 +22,7 @@ export class ThreadlessWorker extends EventTarget {
     this.heard.push(data);
     this.#arrive(this.#inside, data, transfer);
   }
-  /** As answerPage.ts tells it; answers how its life is ended from outside. */
+  /** Reports that it lives in the same way as answerPage.ts. Returns a function that ends it from outside. */
   async live(name: string): Promise<() => void> {
     const release = await hold(lifeLock(name));
     this.#arrive(this, { life: name });

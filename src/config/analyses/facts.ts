@@ -1,14 +1,14 @@
 // The facts of an analysis that the page and lessons read before its code is loaded. An analysis computes numbers about
-// stored dialogues or checkpoints when a visitor asks for them; it changes no run. It declares its facts in
+// stored dialogues or checkpoints when a visitor requests them, and does not change any run. It declares its facts in
 // `extensions/analyses/NAME/facts.ts`; its computation, its state and its panel are next to them.
 
-/** A value that the checks of lessons can read from the answer on display. */
+/** A value of the displayed result that lessons can check. */
 export interface LessonMeasure {
   /** Its name on the page. */
   label: string;
-  /** Its definition, for docs/lessons.md. */
+  /** The definition of the value, for docs/lessons.md. */
   meaning: string;
-  /** Whether it stays the same until the question is put again. */
+  /** Whether the value stays the same until the analysis is run again. */
   isFinal?: true;
 }
 
@@ -21,20 +21,20 @@ export interface AnalysisFacts {
   label: string;
   /** Its place on the page: below the displayed dialogue, below an opened token, or a tab of the experiments. */
   place: 'dialogue' | 'token' | 'experiments';
-  /** If lessons can point at it, ask it and check its answer. */
+  /** Set if lessons can point at the analysis, run it and check its result. */
   lesson?: {
-    /** Its name in the list of places on the page. */
+    /** The name of the analysis in the list of places on the page. */
     label: string;
-    /** The text of the button that puts the question. */
+    /** The text of the button that runs the analysis. */
     button: string;
-    /** The action of the button, for docs/lessons.md. */
+    /** Describes what the button does, for docs/lessons.md. */
     action: string;
     /** By name. */
     measures: Readonly<Record<string, LessonMeasure>>;
   };
 }
 
-/** The facts of all analyses, by name: each is declared in its own folder. */
+/** The facts of all analyses, by name. Each is declared in its own folder. */
 export interface AnalysisTable {}
 
 export type AnalysisName = keyof AnalysisTable;

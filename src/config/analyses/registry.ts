@@ -9,10 +9,10 @@ export const analyses = Object.values(
 /** The analyses at one place of the page. */
 export const analysesAt = (place: AnalysisFacts['place']) => analyses.filter((one) => one.place === place);
 
-/** The part of lessons that an analysis has; undefined for a name that belongs to no such analysis. */
+/** The facts of an analysis that lessons use; undefined if no such analysis has this name. */
 export const lessonPartOf = (name: string) => analyses.find((one) => one.name === name)?.lesson;
 
-/** The analyses that lessons can ask, by name. */
+/** The analyses that lessons can run, by name. */
 export const askedInLessons = analyses.flatMap(({ name, lesson }) => (lesson ? [name] : []));
 
 /** The measures of all analyses by name, each with the name of its analysis. */

@@ -15,7 +15,7 @@ export const familyLabels = families.map(({ label }) => label).join(', ');
 
 /**
  * The last family whose networks compute in the same way as a network of this shape. A family with a window is
- * excluded, because its networks see less than such a network.
+ * excluded, because its networks read fewer tokens than such a network.
  */
 export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionBias' | 'qkNorm'>): FamilyFacts =>
   families.findLast(
@@ -23,7 +23,7 @@ export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionB
       typeof window !== 'number' && (!network.attentionBias || attentionBias) && (!network.qkNorm || qkNorm),
   ) ?? ownFamily;
 
-/** The families with their own names in files of llama.cpp, by the architecture that these files state. */
+/** The families whose files of llama.cpp use names of their own, by the architecture that these files state. */
 export const ggufFamilies: ReadonlyMap<string, FamilyFacts> = new Map(
   families.flatMap((facts) => (facts.gguf ? [[facts.gguf.architecture, facts]] : [])),
 );

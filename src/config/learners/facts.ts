@@ -1,16 +1,16 @@
 // The facts of a learner that settings, refusals, the page and the training loop read, without its code. A learner
-// declares them in `extensions/learners/NAME/facts.ts`; all lists of learners follow from that (registry.ts). Its code
-// is next to it, in `learner.ts`.
+// declares them in `extensions/learners/NAME/facts.ts`; all lists of learners are derived from them (registry.ts). The
+// learner's code is next to the facts, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 
 /** The name of a learner and its settings in the literature. */
 export interface PublishedForm {
   label: string;
-  /** Its name in the literature, and the paper's number on arXiv. */
+  /** The learner's name in the literature, and the paper's number on arXiv. */
   paper: string;
   /**
-   * Settings that, together with `usualForm`, make it the learner of its paper. The first one is used to name it
-   * (`recipe.ts`).
+   * Settings that, together with `usualForm`, make the learner equal to the one of its paper. The first one is used to
+   * name it (`recipe.ts`).
    */
   published: Settings;
 }
@@ -38,46 +38,47 @@ export interface LearnerFacts extends PublishedForm {
    */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
   /**
-   * The way in which networks are updated: independently, or one after another, where each update takes the previous
-   * ones into account.
+   * The way in which networks are updated: independently, or one after another. In the second case each update takes
+   * the previous ones into account.
    */
   updates: 'each' | 'oneAfterAnother';
-  /** The rewards it can learn from: the team's or an agent's own, or only the team's. */
+  /** The rewards that the learner can use: the team's or an agent's own, or only the team's. */
   pay: 'any' | 'team';
-  /** Its group advantages may be divided by their standard deviation. */
+  /** The learner's group advantages may be divided by their standard deviation. */
   hasSpread?: true;
-  /** It sums rewards along the tokens of one agent. */
+  /** The learner sums rewards along the tokens of one agent. */
   hasTokenReturns?: true;
-  /** The reference's log-probabilities are part of the loss, whether or not the KL term is. */
+  /** The reference's log-probabilities are part of the loss, whether or not there is a KL term. */
   needsReference?: true;
-  /** Its networks start as copies of one network. */
+  /** The learner's networks start as copies of one network. */
   hasOneStart?: true;
   /** The value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
   /**
-   * The exercise whose correct solution computes its advantages. A visitor's own text may replace the learner's
-   * formula.
+   * The exercise whose correct solution computes the learner's advantages. A visitor's own text may replace the
+   * learner's formula.
    */
   exercise?: string;
   /**
-   * Its name and published settings when it compares the candidates of single turns, if another paper describes that
-   * learner.
+   * The name and the published settings of the learner when it compares the candidates of single turns, if another
+   * paper describes that form.
    */
   ofTrees?: PublishedForm;
   /**
-   * Settings in which our version differs from the published form, if the paper describes no form for agents that are
-   * policies.
+   * Settings in which the learner here differs from the published form, if the paper describes no form for agents that
+   * are policies.
    */
   ours?: Settings;
 }
 
-/** The facts of all learners, by name: each is declared in its own folder. */
+/** The facts of all learners, by name. Each is declared in its own folder. */
 export interface LearnerTable {}
 
 /**
- * The settings that all published forms share unless a learner's own record states others: groups of eight, raw rewards
- * compared, one advantage per trajectory, no KL, all agents learn. These are the schema's defaults, repeated here. So a
- * learner need not state them, and it is the same whichever preset it is chosen from.
+ * The settings that all published forms share unless a learner's own record states others: groups have eight
+ * trajectories, raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn.
+ * These are the schema's defaults, repeated here. So a learner need not state them, and its definition does not depend
+ * on the preset from which it is chosen.
  */
 export const usualForm = {
   'learning.groupSize': 8,
@@ -120,7 +121,7 @@ export const byToken = {
 /** PPO, and the learners that differ from PPO only in their critic. */
 export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
 
-/** For critics that see what their agent sees: policy and value function share no weights (section 6.1 of PPO). */
+/** For critics that see what their agent sees. Policy and value function share no weights (section 6.1 of PPO). */
 export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
 
 /**

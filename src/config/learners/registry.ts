@@ -17,7 +17,7 @@ export const learnerFacts = Object.fromEntries(found.map((facts) => [facts.name,
   LearnerFacts
 >;
 
-/** The learner of a run whose settings do not name one. */
+/** The learner of a run whose settings do not specify one. */
 export const defaultLearner = 'grpo' satisfies LearnerName;
 
 /** The labels of all learners, by name. */

@@ -1,6 +1,6 @@
-// A protocol is data: the agents, the order of speaking, and whose answer counts. It is declared in
+// A protocol is data: the agents, the order of speaking, and the agent whose answer counts. It is declared in
 // `extensions/protocols/NAME/protocol.ts`. The numbers of agents and rounds and all lists of protocols are derived from
-// it (registry.ts). A visitor's own protocol (ownProtocol.ts) has the same facts.
+// it (registry.ts). The same facts are derived for a visitor's own protocol (ownProtocol.ts).
 import type { InformedName, Role } from '../names.ts';
 import type { OwnAgent } from '../ownProtocol.ts';
 
@@ -11,37 +11,40 @@ export interface ProtocolFacts {
   label: string;
   /** The role of each agent; `count` is the number of agents in the settings, which a team of a fixed size ignores. */
   roles: (count: number) => readonly Role[];
-  /** The reason why one agent is too few, without a full stop. It is only needed if the settings allow one agent. */
+  /** The reason why one agent is not enough, without a full stop. It is only needed if the settings allow one agent. */
   alone?: string;
   /**
-   * The agents that see the hidden part of a problem if the settings use the default; or, for each agent, what it sees
-   * of it.
+   * The agents that see the hidden part of a problem if the setting has its default; or, for each agent, the part that
+   * it sees.
    */
   sees: Sight | readonly OwnAgent['sees'][];
   /** The settings cannot show the hidden part to other agents. */
   isSightFixed?: true;
-  /** A round: sets of agents that speak simultaneously, in order. An agent appears in a set at most once. */
+  /**
+   * A round: a list of sets of agents. The sets speak in the order of the list, and the agents of one set speak at the
+   * same time. An agent appears in a set at most once.
+   */
   round: (agents: readonly number[]) => readonly (readonly number[])[];
   /**
    * Maximum number of rounds if the settings state no number. If turns are steps, it is the number that the longest
    * problems need.
    */
   rounds: number;
-  /** Always one round, whatever the settings are. */
+  /** There is always one round, whatever the settings are. */
   isOneRound?: true;
   /** Each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
   /** Turns are calls that the world answers. Such a protocol is only available in worlds that list it. */
   needsTools?: true;
   /**
-   * How a context continues from turn to turn; absent: it grows. `fresh`: each turn has its own context
+   * How a context continues from turn to turn. If absent, it grows. With `fresh`, each turn has its own context
    * (records/protocol.ts).
    */
   context?: 'fresh';
-  /** The agent whose finish token ends the dialogue; null: the dialogue ends with its last round. */
+  /** The agent whose finish token ends the dialogue. If it is null, the dialogue ends with its last round. */
   finisher: number | null;
   /**
-   * The agents that each agent hears in addition to itself, one list per agent; absent: each agent hears all others.
+   * The agents that each agent hears in addition to itself, one list per agent. If absent, each agent hears all others.
    */
   hears?: (agents: readonly number[]) => readonly (readonly number[])[];
   /**
@@ -52,27 +55,27 @@ export interface ProtocolFacts {
   /** Agents whose messages are hidden in the control with masked messages. */
   messengers: (agents: readonly number[]) => readonly number[];
   /**
-   * The settings of a debate apply: answers may be withheld from some readers, may be followed by a comment on their
-   * quality, and may end the dialogue when they agree.
+   * The settings of a debate apply: answers may be withheld from some readers or followed by a comment on their
+   * quality, and the dialogue may end when the answers agree.
    */
   isDebate?: true;
   /**
-   * The message between the agents, in the words of charts: the name of the message, and a description of an agent that
+   * The message between the agents, in the words of charts: the name of the message, and the words for an agent that
    * follows it.
    */
   message?: { name: string; reading: string };
   /**
-   * Two hidden texts may give the answer only together. These are the agents that see the first and those that see the
-   * second; absent: the same agents as for all other hidden texts.
+   * Two hidden texts may give the answer only together. This field states the agents that see the first text and those
+   * that see the second. If absent, they are the same as for all other hidden texts.
    */
   halves?: readonly [Sight, Sight];
-  /** Its reasoning agent is first told the information that it needs. */
+  /** The protocol's reasoning agent first receives a message with the information that it needs. */
   isTold?: true;
   /** The tasks of agents, as described next to exported weights, if they differ from the usual tasks of their roles. */
   duties?: Partial<Record<Role, string>>;
   /**
-   * Other settings treat a written protocol of this kind like this protocol. Exactly one protocol is named for each
-   * kind.
+   * Other settings treat a protocol of this kind that a visitor wrote like this protocol. Each kind belongs to exactly
+   * one protocol.
    */
   standsFor?: OwnKind;
 }
@@ -90,13 +93,13 @@ export interface ShippedProtocol extends ProtocolFacts {
   order: number;
 }
 
-/** The built-in protocols, by name: each is declared in its own folder. */
+/** The built-in protocols, by name. Each is declared in its own folder. */
 export interface ProtocolTable {}
 
-/** The protocols that have a name and a record of their own. */
+/** The protocols that have a name and their own record. */
 export type NamedProtocol = keyof ProtocolTable;
 
-/** Includes the protocol that a visitor writes (ownProtocol.ts). */
+/** All protocols, including the one that a visitor writes (ownProtocol.ts). */
 export type ProtocolName = NamedProtocol | 'own';
 
 /** Number of rounds that the longest problems need in a protocol whose turns are steps. */

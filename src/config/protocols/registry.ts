@@ -24,12 +24,12 @@ const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts
   ProtocolFacts
 >;
 
-/** The protocol of a run whose settings do not name one. */
+/** The protocol of a run whose settings do not specify one. */
 export const defaultProtocol = 'reMA' satisfies NamedProtocol;
 
 /**
- * The facts of a protocol that a visitor wrote. If an agent may finish it, its turns are steps; otherwise they are
- * answers.
+ * The facts of a protocol that a visitor wrote. If an agent may finish the dialogue, turns are steps; otherwise they
+ * are answers.
  */
 function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
   const hasSteps = finisher !== null;
@@ -83,19 +83,22 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
   return isDebate ? 'heard' : 'unheard';
 }
 
-/** The named protocol that other settings treat this protocol like. For a named protocol, it is the protocol itself. */
+/**
+ * For a protocol that a visitor wrote, the named protocol like which other settings treat it. For a named protocol, it
+ * is the protocol itself.
+ */
 export function kinOf(choice: ProtocolChoice): NamedProtocol {
   if (choice.protocol !== 'own') return choice.protocol;
   const kind = kindOf(choice.own, ownFacts(choice.own));
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
-/** The facts of the protocol that `kinOf` returns. */
+/** The facts of the named protocol that `kinOf` returns. */
 export const kinFacts = (choice: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(choice)];
 
 /**
- * The agents that by default see the first or the second of two hidden texts that give the answer only together, by
- * protocol.
+ * By protocol, the agents that by default see the first or the second of two hidden texts that give the answer only
+ * together.
  */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
   Object.fromEntries(found.flatMap(({ name, halves }) => (halves ? [[name, halves[place]]] : [])));

@@ -1,12 +1,13 @@
-// Requirements of single worlds, protocols and learners. Each states its own as rows in a file `refusals.ts` of its
-// folder; the rows apply where it is chosen. Giving it up means the first world, or the default protocol or learner.
+// Requirements of single worlds, protocols and learners. Each extension states its own requirements as rows in a file
+// `refusals.ts` in its folder. The rows apply if the extension is chosen. One remedy is always to choose the first
+// world, or the default protocol or learner, instead.
 import type { Settings } from '../../base/errors.ts';
 import { defaultLearner } from '../learners/registry.ts';
 import { defaultProtocol } from '../protocols/registry.ts';
 import { worldNames } from '../worlds/registry.ts';
 import { wish, type Row } from './rule.ts';
 
-/** The setting that chooses an extension, with the value that is usual. */
+/** The setting that chooses an extension, and its usual value. */
 const usual: Readonly<Record<string, Settings>> = {
   worlds: { 'world.name': worldNames[0] ?? '' },
   protocols: { 'agents.protocol': defaultProtocol },

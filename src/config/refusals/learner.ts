@@ -1,5 +1,5 @@
-// Requirements that several learners share, which concern teams and rewards, pairs to imitate, rounds to divide, and
-// their updates. The requirements of one learner alone are in its folder.
+// Requirements that several learners share. They concern teams and rewards, pairs to imitate, rounds to divide, and
+// updates. A requirement of only one learner is in the folder of that learner.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, joint, mixed, ownSight } from '../conditions.ts';
@@ -20,8 +20,8 @@ const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
 /**
- * Protocols with several agents, the one with planner and reasoner first: it is offered if the chosen one has a single
- * agent.
+ * Protocols with several agents. The first one has a planner and a reasoner; it is offered if the chosen protocol has a
+ * single agent.
  */
 const teams = protocolsWhere(isTeam);
 const oneAgent = '{learning.learner} divides a value among agents, but there is only one';
@@ -71,8 +71,8 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
 /**
- * A learner that divides a value among messages needs a team whose rounds are paid together. It also needs groups in
- * which messages are compared.
+ * A learner that divides a value among messages needs a team that receives one common reward for each round. It also
+ * needs groups in which messages are compared.
  */
 export const mixingRules = wish(mixed, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
@@ -89,7 +89,7 @@ const hasGroups = (config: Config) => factsOf(config).groups === 'units';
 const isPaidApart = ({ reward }: Config) => reward.across === 'own' || reward.across === 'dictator';
 
 /**
- * Groups can only be drawn again when all their members earn the same if a group consists of whole dialogues on one
+ * Groups can be drawn again if all their members earn the same, but only if a group consists of whole dialogues on one
  * problem.
  */
 function ofWholeDialogues(config: Config): Settings[] {
@@ -249,8 +249,8 @@ export const updateRules = [
       ],
     },
     {
-      // Even without a gradient, a weight keeps moving by its momentum, divided by the norm of past gradients.
-      // Therefore this norm must not decay faster than the momentum.
+      // Even without a gradient, a weight keeps moving by its momentum, divided by the norm of past gradients. So this
+      // norm must not decay faster than the momentum.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
       says: 'the step size has no bound unless β₂ is above the square of β₁; β₁ is {optimiser.beta1}',

@@ -1,4 +1,4 @@
-// Whatever is asked for: what refuses names a way out that one click follows, and the click keeps what was asked.
+// Whatever is requested, a refusal offers a remedy that takes one click, and the click keeps the request.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -17,7 +17,7 @@ import { startRules as rules } from '../warmStarts.ts';
 
 const fields = describeFields();
 
-/** Values from the whole range of a field: every name and flag, the ends of numbers and what lies near them. */
+/** Values from the whole range of a field: every name and flag, the bounds of numbers and values near them. */
 function valuesOf(field: Field): unknown[] {
   if (field.kind === 'flag') return [true, false];
   if (field.kind === 'choice') return [...field.names];
@@ -34,7 +34,7 @@ function valuesOf(field: Field): unknown[] {
 
 const set = (config: Config, path: string, value: unknown) => withSettings(config, { [path]: value as number });
 
-/** Follows the click of an edit. Answers the settings after it, or null where the edit is not refused. */
+/** Applies the remedy of a refused edit. Returns the settings after it, or null if the edit is not refused. */
 function clicked(before: Config, field: Field, value: unknown): Config | null {
   const wanted = set(before, field.path, value);
   const refusal = refusalOf(wanted, rules);
@@ -65,7 +65,8 @@ describe('one click', () => {
       }
     }
     expect(refused).toBeGreaterThan(300);
-    // Cases that no other setting could make possible are given up: a third at most.
+    // If no other setting can make the requested value possible, the request is given up. This may happen in at most a
+    // third of the cases.
     expect(kept / refused).toBeGreaterThan(2 / 3);
   });
 

@@ -1,5 +1,5 @@
-// Resolves a refusal in one step. The result contains the nearest remedy and the remedies for everything that this
-// remedy would be refused for, so that the resulting settings can run.
+// Resolves a refusal in one step. The result contains the nearest remedy. If this remedy would be refused too, the
+// result also contains the remedies for that, so that the resulting settings can run.
 import type { Settings } from '../../base/errors.ts';
 import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';
@@ -15,13 +15,13 @@ export interface Wish {
   kept?: readonly string[];
   /** Rules that must no longer refuse the settings at the end. */
   rules?: readonly RefusalRule[];
-  /** The settings that may be changed; absent: all. */
+  /** The settings that may be changed; if absent, all settings. */
   maySet?: (path: string) => boolean;
 }
 
 /**
- * The settings that make `wanted` possible; null if none do without changing the request, and empty if it is already
- * possible.
+ * The settings that make `wanted` possible. Null if there are none without changing the request, and empty if it is
+ * already possible.
  */
 export function oneClick(
   wanted: Config,
@@ -32,7 +32,7 @@ export function oneClick(
     if (!refusal) return steps;
     for (const remedy of refusal.remedies) {
       const changes = Object.entries(remedy).filter(([path, value]) => !isSameValue(value, valueAt(config, path)));
-      // A protocol is repaired fault by fault, so that as much as possible of the request is kept.
+      // A protocol is repaired one fault after another, so that as much as possible of the request is kept.
       const isMended = (path: string) => fieldAt(path)?.kind === 'protocol' && steps.length < mostMends;
       const isFree = ([path]: [string, unknown]) =>
         maySet(path) && (isMended(path) || (!kept.includes(path) && !steps.some((step) => path in step)));
@@ -55,8 +55,8 @@ export function oneClick(
 const merged = (steps: readonly Settings[]): Settings => Object.assign({}, ...steps) as Settings;
 
 /**
- * Does the same, but keeps as much of the request as possible: all of it, otherwise only the setting that was requested
- * last, otherwise nothing.
+ * Does the same, but keeps as much of the request as possible: the whole request, otherwise only the setting that was
+ * requested last, or otherwise nothing.
  */
 export function oneClickFor(
   wanted: Config,

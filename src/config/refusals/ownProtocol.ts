@@ -11,10 +11,7 @@ interface Fault {
   /** The place of the fault in the record. */
   within: readonly (string | number)[];
   says: string;
-  /**
-   * The repaired records, nearest first. If a repaired record still has another fault, it is refused for that fault
-   * next.
-   */
+  /** The repaired records, nearest first. If a repaired record has another fault, it is refused for that fault next. */
   mended: readonly OwnProtocol[];
 }
 
@@ -38,8 +35,8 @@ export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProt
 }
 
 /**
- * The record without an agent. The agents after it move up by one. If the removed agent gave the answer, the answer
- * becomes that of the majority; if it was the one that could finish the dialogue, no agent finishes it.
+ * The record without an agent. The agents after it move up by one. If the removed agent gave the answer, the majority
+ * gives it from then on. If the removed agent could finish the dialogue, no agent can from then on.
  */
 export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   const moved = (agent: number) => (agent > gone ? agent - 1 : agent);
@@ -54,7 +51,7 @@ export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   };
 }
 
-/** Agents that the record mentions but that do not exist. */
+/** Agents that appear in the record but do not exist. */
 const strangers: Check = (own) => {
   const count = own.agents.length;
   const isStranger = (agent: number) => agent >= count;
@@ -115,7 +112,7 @@ const speakers: Check = (own) => {
   return null;
 };
 
-/** An agent that hears only agents that speak after it need not wait for its turn. */
+/** An agent need not wait for its turn if it hears only agents that speak after it. */
 const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);
@@ -141,7 +138,8 @@ const waiting: Check = (own) => {
 };
 
 /**
- * If an agent may finish, each turn is a step. The planners name the steps, and one agent reasons, last in each round.
+ * If an agent may finish, each turn is a step. The planners say what the steps are, and one agent reasons, last in each
+ * round.
  */
 const steps: Check = (own) => {
   const { agents, finisher } = own;

@@ -1,4 +1,4 @@
-// Requirements of rewards: credit between agents, reward shaping by progress, and the scores of a verifier.
+// Requirements of rewards: credit between agents, reward shaping by progress, and a verifier's scores.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, mixed } from '../conditions.ts';
@@ -38,20 +38,23 @@ const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
-/** Initial weights for a world's own reward parts. */
+/** The weights that are set first for a world's own reward parts. */
 const partPay = (form: WorldForm): Settings =>
   partSettings(form, Object.fromEntries(form.parts.map(({ name, suggested, max }) => [name, suggested ?? max / 4])));
 
-/** Rewards for steps: for the world's own reward parts, or for correct format if the world has none. */
+/**
+ * Rewards for steps. They are given for the world's own reward parts, or for the correct format if the world has no
+ * such parts.
+ */
 export function stepPay({ world }: Config): Settings {
   const form = formOf(world.name);
   return form.parts.length > 0 ? partPay(form) : { 'reward.format': 0.25 };
 }
 
 /**
- * Settings for individual rewards, with rewards for parts if some agent would otherwise earn nothing. If only the last
- * turn can be right, as with planner and reasoner, an agent that never speaks last is paid for the reward parts of its
- * turns.
+ * Settings for individual rewards. They include rewards for parts if some agent would otherwise earn nothing. If only
+ * the last turn can be right, as with planner and reasoner, an agent that never speaks last is paid for the reward
+ * parts of its turns.
  */
 export function ownPay(config: Config): Settings {
   const form = formOf(config.world.name);
@@ -159,7 +162,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     remedies: [noShaping],
   },
   {
-    // Shaping is not possible with candidates of a turn: the rules of trees refuse it.
+    // Shaping is not possible with candidates of a turn, which the rules on trees refuse.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
     says: 'dense does not pay a turn for what follows it, so it would learn from shaping alone',
@@ -184,8 +187,8 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
 ]);
 
 /**
- * Requirements of the settings that use a verifier. With candidates of a turn, no verifier can be used, so the first
- * remedy there is to give up the requested setting.
+ * Requirements of the settings that use a verifier. With candidates of a turn, no verifier can be used, so in that case
+ * the first remedy is to give up the requested setting.
  */
 const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
   wish(
@@ -202,7 +205,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-/** Protocols in which every agent hears all answers; the debate protocol is the nearest. */
+/** Protocols in which every agent hears all answers. The debate protocol is the nearest of them. */
 const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [

@@ -1,5 +1,5 @@
 // Impossible combinations as rows of a table. A row states the wanted setting, its requirements on other settings, the
-// fault if these are not met, and the remedies.
+// fault that is reported if these are not met, and the remedies.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
@@ -16,31 +16,32 @@ export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Co
 type Of<T> = T | ((config: Config) => T);
 
 /**
- * A row as it is written. The row refuses a configuration if `when` holds and `needs` or `without`, whichever is set,
- * does not.
+ * A row as it is written. The row refuses a configuration if `when` is met and `needs` or `without`, whichever is
+ * given, is not met.
  */
 export interface Row {
   when?: When;
   needs?: When;
   without?: When;
   /**
-   * The setting that the refusal is about; absent: the first setting of `needs`, or otherwise the first wanted setting.
+   * The setting to which the refusal applies. If absent, it is the first setting of `needs`, or otherwise the first
+   * wanted setting.
    */
   path?: Of<SettingPath>;
-  /** The fault in words, without a full stop; `{section.name}` stands for the value of a setting. */
+  /** The fault in words, without a full stop; `{section.name}` is replaced by the value of a setting. */
   says: Of<string>;
-  /** The faulty position within the value of that setting; absent: the whole value. */
+  /** The faulty position within the value of that setting; if absent, the whole value is faulty. */
   within?: Of<Refusal['within']>;
-  /** Settings that meet the requirement; absent: the first value that meets each condition. */
+  /** Settings that meet the requirement; if absent, the first value that meets each condition is used. */
   give?: Of<Settings>;
   /**
-   * All remedies, nearest first; each one is sufficient alone. Absent: the remedies are to meet the requirement or to
-   * give up the wanted setting.
+   * All remedies, nearest first; each one is sufficient alone. If absent, the remedies are to meet the requirement or
+   * to give up the wanted setting.
    */
   remedies?: Of<readonly Settings[]>;
 }
 
-/** A row in the form in which it is evaluated. */
+/** A row in the form in which the program evaluates it. */
 export interface RefusalRule {
   when: (config: Config) => boolean;
   refusal: (config: Config) => Refusal;
@@ -70,10 +71,13 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Refu
     };
   });
 
-/** Rows that apply always, whatever is wanted, and state their own remedies. */
+/** Rows that always apply, whatever is wanted, and that state their own remedies. */
 export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): RefusalRule[] => wish({}, {}, rows);
 
-/** The first value that meets each condition. For the condition “above a number”, it is the next whole number. */
+/**
+ * The first value that meets each condition. For the condition “above a number”, it is the smallest whole number above
+ * it.
+ */
 export const firstOf = (demands: When): Settings =>
   Object.fromEntries(
     Object.entries(demands).map(([path, demand]: [string, Demand]) => {
@@ -85,7 +89,7 @@ export const firstOf = (demands: When): Settings =>
 function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
-  // A custom protocol is checked like the built-in one it resembles.
+  // A custom protocol is checked like the built-in one that it resembles.
   const valueIn = (config: Config, path: string) =>
     path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
   return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
@@ -105,7 +109,7 @@ const of = <T>(words: Of<T>, config: Config): T =>
   typeof words === 'function' ? (words as (config: Config) => T)(config) : words;
 
 /**
- * The refusal as an error, in the words used for links, files and command lines: `learning.groupSize: …; use
+ * The refusal as an error, in the words used for links, files and command lines, such as `learning.groupSize: …; use
  * learning.groupSize = 2, or …`.
  */
 export function refusalError(refusal: Refusal): ConfigError {

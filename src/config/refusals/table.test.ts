@@ -1,5 +1,5 @@
-// Each row of the table refuses something, and each case here is refused first by its row: the test notices a row that
-// is lost or hidden by another one. combinations.test.ts checks that the remedies work.
+// Each row of the table refuses something. For each row there is a case here that this row refuses first, so the test
+// detects a row that is missing or hidden by another one. combinations.test.ts checks that the remedies work.
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
@@ -19,7 +19,7 @@ const own = { ...dense, 'reward.across': 'own' } as const;
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' } as const;
 const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
 
-// A world of the visitor's own, and an unregistered world.
+// A visitor's own world, and an unregistered world.
 const ownName = ownNameOf({ kind: 'module', source: '' });
 introduce({
   ...{ name: ownName, label: 'Own', sentence: '' },
@@ -176,7 +176,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['world.also', { 'world.also': [{ name: 'algebra', level: 1, weight: 1 }] }],
 ];
 
-// The parts that each world lacks and another has, and its own parts in another world.
+// The properties that one world lacks and another has, and the reward parts of one world in another world.
 const forms: readonly WorldForm[] = shippedForms;
 const mostLevels = Math.max(...forms.map(({ levels }) => levels.length));
 const worldCases = forms.flatMap((form): [string, Settings][] => {

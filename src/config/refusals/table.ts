@@ -1,4 +1,4 @@
-// Settings that are possible alone but not together. They form one table, in which each row names the remedies.
+// Settings that are possible individually but not together. They form one table, in which each row states the remedies.
 import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
@@ -9,7 +9,10 @@ import { ownRules } from './ownProtocol.ts';
 import { refusalError, type RefusalRule } from './rule.ts';
 import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
-/** All rules, in the order in which they are reported: rules on the agents, on how they learn, on their rewards. */
+/**
+ * All rules, in the order in which they are reported: rules about the agents, about how they learn, and about their
+ * rewards.
+ */
 export const combinationRules: readonly RefusalRule[] = [
   ...worldRules(),
   ...ownRules,
@@ -32,7 +35,7 @@ export const combinationRules: readonly RefusalRule[] = [
 export const refusalOf = (config: Config, rules = combinationRules): Refusal | null =>
   rules.find(({ when }) => when(config))?.refusal(config) ?? null;
 
-/** Throws ConfigError that contains the refusal for the first impossible combination. */
+/** Throws ConfigError with the refusal of the first impossible combination. */
 export function refuseImpossible(config: Config): void {
   const refusal = refusalOf(config);
   if (refusal) throw refusalError(refusal);

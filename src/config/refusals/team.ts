@@ -1,4 +1,4 @@
-// Teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
+// Requirements of teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { comparesCandidates, learnersWhere } from '../learners/registry.ts';
@@ -49,8 +49,8 @@ export const teamRules = [
 const width = ({ agents }: Config) => sizes[agents.size].hiddenSize;
 
 /**
- * Maximum number of adapters of single turns. Each adapter is merged into its own network, and together these may use
- * half of the memory that the CPU path can hold.
+ * Maximum number of adapters of single turns. Each adapter is merged into its own network, and together these networks
+ * may use half of the memory that is available on the CPU.
  */
 const mostAdapters = ({ agents }: Config) =>
   Math.floor(2 ** 29 / (4 * parameterCount({ ...sizes[agents.size], vocabSize: 0, maxPositions: 0 })));
@@ -140,7 +140,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   },
 ]);
 
-/** The settings of agents that do not differ. */
+/** The settings of a team whose agents do not differ. */
 export const equalAgents = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
 
 /** The setting that makes the agents different. */
@@ -202,7 +202,8 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
     says: 'the verifier would read the shared part of candidates many times',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
-  // Other rewards would change the pay of turns, but candidates that are not chosen have no record of these rewards.
+  // Other rewards would change the pay of turns, but there is no record of these rewards for candidates that were not
+  // chosen.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
     says: 'candidates are paid by their scores alone',

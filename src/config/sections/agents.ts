@@ -8,7 +8,7 @@ import { defaultProtocol, hasMessages, protocolIs, protocolLabels, protocolNames
 import { apart, debated, inRounds, several } from '../conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
-/** The protocol has at least one agent that plans, takes notes, or tells. */
+/** The protocol has steps, or an agent with the role of the planner. */
 const planned: Condition = {
   'agents.protocol': protocolIs(({ hasSteps, roles }) => hasSteps === true || roles(2).includes('metaThinking')),
 };

@@ -1,4 +1,4 @@
-// How the agents learn: advantage, ratio, clip, epochs.
+// How the agents learn: the advantage, the ratio, the clip, and the epochs.
 import * as v from 'valibot';
 import { agentSet, choice, flag, real, type Condition, whole } from '../field.ts';
 import { defaultLearner, learnerFacts, learnerIs, learnerLabels, learnerNames } from '../learners/registry.ts';

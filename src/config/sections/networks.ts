@@ -53,8 +53,8 @@ export const heterogeneousFields = {
 };
 
 /**
- * `model-` and a hash of everything that determines the weights' output, so that settings that name a model always mean
- * the same one.
+ * `model-` and a hash of everything that determines the output of the weights, so that settings that name a model
+ * always mean the same one.
  */
 const startName = v.pipe(v.string(), v.regex(/^model-[0-9a-f]{16}$/, 'the name of a model'));
 const anyStart = '(same|warmStart|model-[0-9a-f]{16})';

@@ -1,5 +1,6 @@
 // Formulas of a learner that a visitor may write. The line `// cothink exercise: NAME` in the text determines which
-// formula it defines. Those with an entry in `ownFormulas` also run in training, in place of the learner's own formula.
+// formula it defines. The formulas with an entry in `ownFormulas` also run in training, instead of the learner's own
+// formula.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Condition, FieldNotes } from '../field.ts';
@@ -12,7 +13,7 @@ import { learnersWhere, type LearnerName } from '../learners/registry.ts';
 const longest = 4_000;
 
 export interface OwnFormulaFacts {
-  /** The learners whose formula it can replace. */
+  /** The learners whose formula a visitor's formula can replace. */
   learners: readonly LearnerName[];
   /**
    * Settings under which a correct solution computes the same result as the learner. The first value of each setting is
@@ -49,10 +50,10 @@ export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
 /** All names of formulas that run in training. */
 export const formulaNames = Object.keys(ownFormulas);
 
-/** The line in which a text names its formula. */
+/** The line of a text that contains the name of its formula. */
 export const formulaLine = (name: string): string => `// cothink exercise: ${name}`;
 
-/** The name of the formula that a text defines; null if it names none. */
+/** The name of the formula that a text defines; null if the text contains none. */
 export const formulaNameIn = (text: string): string | null =>
   /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;
 
@@ -65,7 +66,7 @@ export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
 const isFormula = (text: unknown): text is string =>
   text === '' || (typeof text === 'string' && text.length <= longest && formulaFactsIn(text) !== undefined);
 
-/** A description of which texts are valid formulas. */
+/** Describes which texts are valid formulas. */
 export const formulaWords = () =>
   spoken`nothing, or at most ${longest} characters of JavaScript with the line ${formulaLine('NAME')}, NAME one of ${formulaNames.join(', ')}`;
 

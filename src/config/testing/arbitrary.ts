@@ -36,7 +36,7 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
 /** A preset's name. */
 export const presetNames = fc.constantFrom(...(Object.keys(presets) as (keyof typeof presets)[]));
 
-/** Trained here if no warm start ships. */
+/** The warm start is trained if none is shipped for these settings. */
 const startable = (config: Config) =>
   refusalOf(config, startRules) ? withSettings(config, { 'warmStart.source': 'train' }) : config;
 

@@ -1,7 +1,10 @@
 // Formulas as a visitor writes them; imported by tests only.
 import { formulaLine, formulaNames } from '../sections/ownFormula.ts';
 
-/** The text of a formula of this name that gives so for each reward; `total` is their sum. */
+/**
+ * The text of a formula of this name that returns the expression `each` for each reward. In the expression, `total` is
+ * the sum of the rewards.
+ */
 export const formulaOf = (name: string, each: string, before = ''): string =>
   `${formulaLine(name)}
 function advantages(rewards, values, gamma, lambda) {

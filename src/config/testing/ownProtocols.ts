@@ -4,7 +4,7 @@ import { mostAgents, roles } from '../names.ts';
 import { plannedPair, type OwnProtocol } from '../ownProtocol.ts';
 import { faultOf } from '../refusals/ownProtocol.ts';
 
-/** Two who answer and hear each other. */
+/** Two agents that answer and hear each other. */
 export const answeringPair: OwnProtocol = {
   agents: [
     { role: 'debater', hears: [1], sees: 'all' },
@@ -16,12 +16,12 @@ export const answeringPair: OwnProtocol = {
   context: 'growing',
 };
 
-/** One of each kind, and one in which nobody answers. */
+/** One protocol of each kind, and one whose answering agent does not exist. */
 export const ownValues: readonly OwnProtocol[] = [plannedPair, answeringPair, { ...answeringPair, answer: 7 }];
 
 const some = (count: number) => fc.subarray(Array.from({ length: count }, (_, agent) => agent));
 
-/** Any record that the schema accepts, of a few agents at most, in a world that hides these texts. */
+/** Any record that the schema accepts, with at most `most` agents, in a world that hides these texts. */
 export const ownProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
   fc.integer({ min: 1, max: most }).chain((count) =>
     fc.record({
@@ -40,7 +40,7 @@ export const ownProtocols = (hidden: readonly string[], most = mostAgents): fc.A
     }),
   );
 
-/** Any protocol that is not refused there: what the nearest ways out make of any record. */
+/** Any protocol that is not refused in such a world. It is made from any record by applying the nearest remedies. */
 export const possibleOwnProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
   ownProtocols(hidden, most).map((own) => mended(own, hidden));
 

@@ -1,6 +1,6 @@
-// Everything that a form, a file and the page must know about a world without loading its code: its names, its words,
-// and the parts of its reward. A world declares its form in `extensions/worlds/NAME/form.ts`. Settings, YAML, links,
-// tables and charts are derived from it.
+// All facts about a world that a form, a file and the page need without loading its code: its names, its words, and the
+// parts of its reward. A world declares its form in `extensions/worlds/NAME/form.ts`. Settings, YAML, links, tables and
+// charts are derived from it.
 import * as v from 'valibot';
 import type { Told } from '../../base/spoken.ts';
 import { flag, real } from '../field.ts';
@@ -12,12 +12,12 @@ export interface RewardPart {
   label: string;
   /** The reason for paying this part, in one sentence. */
   sentence: string;
-  /** The turns that may earn it, as text after “It is paid on”. */
+  /** The turns that may earn this part, as a text that follows “It is paid on”. */
   paidOn: string;
   source: string;
   /** Default weight, and its bounds. */
   weight: number;
-  /** The initial weight if agents are to be paid individually; absent: a quarter of the maximum. */
+  /** The initial weight if agents are to be paid individually; if absent, a quarter of the maximum. */
   suggested?: number;
   min: number;
   max: number;
@@ -33,30 +33,30 @@ export interface RewardPart {
 export interface WorldOption {
   name: string;
   label: string;
-  /** Its effect, and what happens without it, in one sentence. */
+  /** The effect of the feature, and what happens without it, in one sentence. */
   sentence: string;
   source: string;
 }
 
-/** A private text that every problem has. */
+/** A hidden text that every problem has. */
 export interface HiddenText {
   name: string;
-  /** The name of the text with its article: `the rule`. */
+  /** The name of the text with its article, such as `the rule`. */
   label: string;
   /** Its content, in one sentence. */
   sentence: string;
-  /** The words that the page shows for each content; absent: the content as it is written. */
+  /** The words that the page shows for each content; if absent, the content is shown as it is written. */
   words?: Readonly<Record<string, string>>;
   /**
-   * The agents that see it by default, by protocol. For protocols that are not listed, the default of the protocol
-   * applies.
+   * The agents that see the text by default, by protocol. For protocols that are not listed, the default of the
+   * protocol applies.
    */
   usual?: Partial<Record<ProtocolName, Sight>>;
 }
 
-/** The slices by which accuracy is reported: rules, numbers of hops, or distances. */
+/** The slices by which accuracy is reported, such as rules, numbers of hops, or distances. */
 export interface Slices {
-  /** A one-word name of what the slices are: `rule`. */
+  /** One word for the kind of slices, such as `rule`. */
   label: string;
   /** Each slice in words, in the order of charts. */
   words: Readonly<Record<string, string>>;
@@ -80,19 +80,26 @@ export interface WorldForm {
   parts: readonly RewardPart[];
   /** Features that may be switched off; by default a run has all of them. */
   options?: readonly WorldOption[];
-  /** The only protocols that this world supports; absent: all protocols whose contexts grow and that need no tools. */
+  /**
+   * The only protocols that this world supports. If absent, it supports all protocols whose contexts grow and that need
+   * no tools.
+   */
   protocols?: readonly ProtocolName[];
-  /** The protocols in which the world's judge decides from all messages and no agent gives the answer; absent: none. */
+  /**
+   * The protocols in which the world's judge decides from all messages and no agent gives the answer; if absent, there
+   * are none.
+   */
   judges?: readonly ProtocolName[];
   /** The vocabularies of the world with their labels. By default, all agents use the first one. */
   vocabularies: Readonly<Record<string, string>>;
   /** Size of the first vocabulary; absent in worlds that were stored before it was recorded. */
   tokens?: number;
-  /** The schema of `Problem.given`, which only the world itself reads; absent: `given` is null. */
+  /** The schema of `Problem.given`, which only the world itself reads; if absent, `given` is null. */
   given?: v.GenericSchema;
   /**
-   * In a visitor's world, those of its texts that our code wrote, as data that can be translated. The page finds a text
-   * here by its English. Absent in built-in worlds, whose texts are all translated, and in worlds stored before.
+   * In a visitor's world, the texts that were written by the program, as data that can be translated. The page finds
+   * each text here by its English form. Absent in built-in worlds, whose texts are all translated, and in worlds that
+   * were stored before this field existed.
    */
   told?: readonly Told[];
   /** How tokens are displayed, if that differs from how they are written. */
@@ -103,8 +110,8 @@ export interface WorldForm {
    */
   typed?: { label?: string; hint: string };
   /**
-   * Whether the hidden part of a problem begins at its right end; null for an invalid problem. Absent: the hidden part
-   * of a problem has no such order.
+   * Whether the hidden part of a problem begins at its right end; null for an invalid problem. If the function is
+   * absent, the hidden part of a problem has no such order.
    */
   beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
   /**
@@ -122,7 +129,7 @@ export interface ShippedForm extends WorldForm {
   order: number;
 }
 
-/** The forms of all built-in worlds, by name: each is declared in its own folder. */
+/** The forms of all built-in worlds, by name. Each is declared in its own folder. */
 export interface WorldForms {}
 
 /** Maximum number of levels of a world. */

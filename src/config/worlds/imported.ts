@@ -21,10 +21,10 @@ export interface DatasetShape {
   grades: readonly string[];
 }
 
-/** The words for the grade `medium`, which alone is the name of a size of networks. */
+/** The words for the grade `medium`, because the word alone is also the name of a network size. */
 export const mediumGrade = 'of medium difficulty';
 
-/** The grade of a problem whose answer depends on this number of paragraphs. */
+/** The grade of a problem, if the answer depends on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
 const half = 'Half of the paragraphs; each half contains some of those that the answer depends on.';
@@ -113,11 +113,11 @@ export const exampleSchema = v.object({
   slice: text,
   /** The difficulty of the row according to the data set. The grades become the levels of the world. */
   grade: text,
-  /** For each hidden text by name, the text with which an agent that sees it can describe it. */
+  /** For each hidden text by name, the text in which an agent that sees the hidden text can describe it. */
   told: v.record(text, text),
   /** The steps to the answer, if the data set contains them; each step has its result. */
   steps: v.optional(v.array(v.tuple([text, text]))),
-  /** For an answer that is a program: the code before the program, and the code that tests it. */
+  /** Only for an answer that is a program: the code before the program, and the code that tests it. */
   tests: v.optional(v.object({ before: text, after: text })),
 });
 export type Example = v.InferOutput<typeof exampleSchema>;
@@ -146,21 +146,23 @@ export const tableSchema = v.object({
   examples: v.array(v.object({ ...exampleSchema.entries, row: room })),
 });
 export type ImportedTable = v.InferOutput<typeof tableSchema>;
-/** A problem and the row of the file that it was read from. */
+/** A problem, and the row of the file from which it was read. */
 export type PlacedExample = ImportedTable['examples'][number];
 
 /** Minimum number of rows of a level, of which some are held out. */
 export const fewestRows = 5;
 
-/** Bounds of the maximum prompt length in tokens that may be requested; a message may use a quarter of it. */
+/**
+ * Bounds of the maximum prompt length in tokens that a visitor may choose. A message may use a quarter of this length.
+ */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
 
-/** The unit in which a row's number counts, in one word. */
+/** The unit that is counted for the number of a row, in one word. */
 export type RowUnit = 'line' | 'entry' | 'row';
 
 /** A row that cannot be used as a problem. */
 export interface Rejection {
-  /** Its line in JSON Lines, or its position in a list or table; starts at 1. */
+  /** The row's line in JSON Lines, or its position in a list or table; starts at 1. */
   row: number;
   reason: string;
   /** The beginning of the row. */

@@ -1,7 +1,7 @@
-// Worlds that are not built in: written or imported by a visitor. Each is named by a hash of its content, so that a run
-// that names a world always means the same one. Its form is plain data that was determined when the world was checked.
-// Code that reads a world from the store registers the form here, and from then on the world is known by its name like
-// the others.
+// Worlds that are not built in: written or imported by a visitor. The name of each is a hash of its content, so a name
+// in the settings of a run always means the same world. Its form is plain data that was determined when the world was
+// checked. Code that reads a world from the store registers the form here, and from then on the world is found by its
+// name, like the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
@@ -83,7 +83,7 @@ export interface WorldFault {
   line: number | null;
 }
 
-/** A text that a visitor can start from. */
+/** A text with which a visitor can start. */
 export interface WorldTemplate {
   label: string;
   protocols: readonly ProtocolName[];

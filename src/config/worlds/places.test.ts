@@ -1,4 +1,4 @@
-// Several worlds or levels at once: what is refused, and what is left of it.
+// Several worlds or levels at once: which combinations are refused, and what remains after the remedy.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { refusalOf } from '../refusals/table.ts';

@@ -47,8 +47,8 @@ export const worldLabel = ({ name, label }: Pick<WorldForm, 'name' | 'label'>): 
 type Worded = Pick<WorldForm, 'name' | 'vocabularies'>;
 
 /**
- * Whether two worlds use the same words: their first vocabularies are the same. A visitor's own world has its own
- * vocabulary.
+ * Whether two worlds use the same words, which means that their first vocabularies are the same. A visitor's own world
+ * has its own vocabulary.
  */
 export function sharesWords(one: Worded, other: Worded): boolean {
   if (isOwn(one.name) || isOwn(other.name)) return one.name === other.name;
@@ -56,7 +56,7 @@ export function sharesWords(one: Worded, other: Worded): boolean {
   return first(one) === first(other);
 }
 
-/** A world to which the hidden texts and reward parts of another world are added. */
+/** A world with the hidden texts and reward parts of another world added to it. */
 export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   first: W,
   second: Pick<WorldForm, 'hidden' | 'parts'>,
@@ -91,7 +91,7 @@ const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
 const byWorld = <T>(of: (form: WorldForm) => T) =>
   Object.fromEntries(shippedForms.map((form) => [form.name, of(form)]));
 
-/** The settings of each world, and the weights of its own parts: one section per world. */
+/** The settings of each world, and the weights of its own parts. Each world has one section. */
 export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
   [W in WorldName]: v.ObjectSchema<EntriesOf<W>, undefined>;
 };

@@ -1,4 +1,5 @@
-// Two made-up worlds: what one of them lacks is refused by name, and each remedy makes the refusal go.
+// Two made-up worlds. A setting that one of them lacks is refused with the world's name, and each remedy removes the
+// refusal.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 // Refusals of options that the chosen world does not have but another world does: a level, a vocabulary, a part of the
-// reward, or a vocabulary shared with another world. If there is only one world, there are no such rules.
+// reward, or a vocabulary shared with another world. If there is only one world, no such rules are needed.
 import type { Refusal } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
@@ -84,7 +84,7 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
 
 const isStranger = (name: string, place: WorldPlace) => !sharesWords(formOf(name), formOf(place.name));
 
-/** Requirements on additional places to train in. The refusal names the first place that has a fault. */
+/** Requirements on additional places to train in. The refusal states the first place that has a fault. */
 const placeRows: readonly Refused[] = [
   {
     when: (config) => strayPlace(config) !== null,

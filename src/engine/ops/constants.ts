@@ -1,11 +1,11 @@
-// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar at every call, whereas a kept tensor
-// is uploaded once. Each backend object has its own table, so that the constants of a removed backend (after a lost
-// device) are dropped with it.
+// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar in every call, but a tensor that is
+// kept is uploaded only once. Each backend object has its own table, so that the constants of a removed backend (after
+// a lost device) are dropped with it.
 import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();
 
-/** The kept tensor of this name on the current backend, created on first use; never dispose it. */
+/** The kept tensor of this name on the current backend. It is created on first use and must never be disposed. */
 export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   const backend = tf.backend();
   let table = tables.get(backend);

@@ -1,4 +1,5 @@
-// The in-place ops of decoding: hand-worked, and every backend against plain loops in float64, in poisoned memory.
+// Tests the in-place ops of decoding against results computed by hand, and every backend against plain loops in
+// float64. New blocks of memory are filled with NaN first.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -199,7 +200,9 @@ it('the composed form over a growing cache is the same as one chunk in place', (
   expect(distance(composed.dataSync(), inPlace)).toBeLessThan(1e-5);
 });
 
-/** One call over a cache with `used` random slots, NaN behind them, and what it should give. */
+/**
+ * One call of the op over a cache with `used` random slots and NaN in the slots behind them, with the expected result.
+ */
 function attended(
   sizes: { rows: number; capacity: number; steps: number; heads: number; keyHeads: number; size: number },
   used: number,

@@ -19,7 +19,7 @@ export function hasKernel(name: string, ...inputs: tf.Tensor[]): boolean {
   return limits.get(`${backend}/${name}`)?.(inputs) ?? true;
 }
 
-/** Runs a registered kernel with one output; it is on the tape, so a registered gradient applies. */
+/** Runs a registered kernel with one output. It is recorded on the tape, so a registered gradient applies. */
 export function runKernel<T extends tf.Tensor>(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): T {
   return tf.engine().runKernel(name, inputs, attrs as tf.NamedAttrMap) as T;
 }
@@ -62,7 +62,7 @@ export function registerKernelGradient(name: string, { saves, outputs = [], of }
 
 /**
  * Throws ShapeError unless a tensor has exactly the expected sizes and type. The type is checked too, because a fused
- * kernel reads raw memory, in which the integer 1 is a float next to 0.
+ * kernel reads raw memory, and the bits of the integer 1, read as a float, are a number close to 0.
  */
 export function expectShape(
   label: string,

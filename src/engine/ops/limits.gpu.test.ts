@@ -1,4 +1,5 @@
-// Shapes that the kernels do not support run composed; the device limits that they declare are measured.
+// Shapes that the kernels do not support run in the composed form. The device limits that the kernels declare are
+// measured.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -91,7 +92,7 @@ describe('the probe', () => {
   ])('with the other variant at $factor of the time, changes its mind: $isOther', async ({ factor, isOther }) => {
     forceVariant(backend, 'team');
     let now = 0;
-    // Every reading of the clock advances it by the specified duration of the variant in use.
+    // Every reading of the clock advances it by the given duration of the variant in use.
     const clock = () => (now += recorderOf(backend).variant === chooseVariant(backend.device) ? 100 : 100 * factor);
     const chosen = await probeVariant(backend, clock);
     expect(chosen !== chooseVariant(backend.device)).toBe(isOther);

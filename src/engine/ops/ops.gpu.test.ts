@@ -1,4 +1,4 @@
-// The composed ops on WebGPU, which run wherever no fused kernel is registered.
+// Tests the composed ops on WebGPU. They run wherever no fused kernel is registered.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';

@@ -37,7 +37,7 @@ function random(shape: number[], seed: number): tf.Tensor {
   return tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);
 }
 
-/** The same computation on the stock cpu backend and on ours. */
+/** Runs the same computation on the stock cpu backend and on the backend `simd`. */
 async function onBoth(run: () => tf.Tensor): Promise<[Float32Array, Float32Array]> {
   await tf.setBackend('cpu');
   const expected = tf.tidy(() => run().dataSync() as Float32Array);
@@ -113,7 +113,7 @@ describe('the fused kernels', () => {
     const rows = (at: tf.Tensor1D) => Array.from(embed(at, tf.reshape(floats, [3, 1]) as tf.Tensor2D).dataSync());
     expect(rows(tf.tensor1d([0, 2, 1, 0], 'int32'))).toEqual([3, 2, 0, 3]);
     expect(Array.from(embed(ids, tf.tensor2d([[5], [6], [7], [8]])).dataSync())).toEqual([8, 5, 7]);
-    // Those that a kernel has made lie in the memory already.
+    // Tensors that a kernel has produced are already in the kernels' memory.
     const drawn = sampleTokens(tf.tensor2d([[-99, -99, 99]]), tf.tensor1d([0.5]), 1).ids;
     const asFloat = tf.reshape(tf.cast(drawn, 'float32'), [1, 1]) as tf.Tensor2D;
     expect(Array.from(embed(tf.tensor1d([0], 'int32'), asFloat).dataSync())).toEqual([2]);

@@ -1,4 +1,4 @@
-// The kernels of training against float64 on random shapes, in poisoned memory.
+// Tests the kernels of training against float64 on random shapes. New blocks of memory are filled with NaN first.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const shapesOfAKind = 40;
 
-/** Slope of Σ weights·f as one input moves in a direction, by central differences in float64. */
+/** The slope of Σ weights·f when one input moves in a direction, computed by central differences in float64. */
 function slope(
   { reference }: OpCase,
   values: Numbers[],
@@ -48,7 +48,7 @@ it.each(Object.entries(randomCases))(
       gradients.forEach((gradient, input) => {
         expect(gradient.every(Number.isFinite), found.title).toBe(true);
         const length = Math.max(1e-3, Math.hypot(...gradient));
-        // One direction in which every entry contributes, as far as a step allows.
+        // A single direction to which every entry contributes, as far as a step allows.
         const direction = Float64Array.from(gradient, () => (draws.below(2) === 0 ? -1 : 1) * (0.5 + draws.next() / 2));
         const along = gradient.reduce((sum, x, i) => sum + x * (direction[i] as number), 0);
         const gap = Math.abs(along - slope(found, values, { input, direction }, weights)) / length;

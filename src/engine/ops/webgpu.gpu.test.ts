@@ -1,4 +1,4 @@
-// The fused WebGPU kernels, both variants, against float64 and against the composed ops of the CPU.
+// Tests both variants of the fused WebGPU kernels against float64 and against the composed ops of the CPU.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const ids = (count: number, vocabulary: number) =>
 
 type Wide = Pick<OpCase, 'title' | 'shapes' | 'shipped' | 'composed'>;
 
-/** Sizes beyond a workgroup, a tile of keys and the lanes of a team. */
+/** These sizes exceed a workgroup, a tile of keys, and the number of lanes of a workgroup. */
 const wideCases: Wide[] = [
   {
     title: 'rmsNorm [70, 130]',
@@ -120,7 +120,7 @@ function bothOf({ logprobs, entropy }: { logprobs: tf.Tensor1D; entropy: tf.Tens
   return tf.concat([logprobs, entropy]);
 }
 
-/** The expectations of each case, the same for both variants: values and slopes in float64. */
+/** The expected results of each case, which are the same for both variants: values and slopes in float64. */
 const expectations = new Map<string, { output: Numbers; slopes: Numbers[] }>();
 function expectationOf({ title, shapes, reference }: OpCase) {
   const known = expectations.get(title);

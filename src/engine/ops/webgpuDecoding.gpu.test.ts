@@ -1,5 +1,5 @@
-// The kernels that write in place, both variants, against float64: decoding's attention over a cache, the bookkeeping
-// of a turn, sums and copies. Each runs several times over with other numbers in the same tensors, as a replay does.
+// Tests both variants of the in-place kernels against float64: decoding's attention over a cache, the bookkeeping of a
+// turn, sums and copies. Each kernel runs several times with new numbers in the same tensors, as in a replay.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,11 +29,14 @@ interface Cache {
   keyHeads: number;
   size: number;
   capacity: number;
-  /** New positions of each call in turn. */
+  /** The number of new positions in each call, in order. */
   chunks: number[];
 }
 
-/** Feeds chunk after chunk to the kernel and to float64; returns the largest distances of outputs and caches. */
+/**
+ * Passes one chunk after another to the kernel and to float64. Returns the largest distances between their outputs and
+ * between their caches.
+ */
 async function compare({ heads, keyHeads, size, capacity, chunks }: Cache) {
   const rows = 3;
   const table = 40;

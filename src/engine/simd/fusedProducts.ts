@@ -4,7 +4,7 @@
 // compiles the instruction the same way, so identical runs give identical results.
 import { nodeModule } from './nodeModule.ts';
 
-/** `f32x4.mul`, `local.get` of the sum (any index below 128), `f32x4.add`. */
+/** The pattern that is replaced: `f32x4.mul`, `local.get` of the sum (with any index below 128), `f32x4.add`. */
 const pair = [0xfd, 0xe6, 0x01, 0x20, -1, 0xfd, 0xe4, 0x01];
 const nop = 0x01;
 const localGet = 0x20;
@@ -40,7 +40,7 @@ export function fastestModule(source: BufferSource): { bytes: BufferSource; isFu
 /** Whether the engine accepts a module that uses relaxed SIMD. */
 function isTaken(bytes: BufferSource): boolean {
   if (WebAssembly.validate(bytes)) return true;
-  // Node 20 supports relaxed SIMD only behind a flag. The flag applies to everything that this process compiles from
+  // Node 20 supports relaxed SIMD only if a flag is set. The flag applies to everything that this process compiles from
   // now on, including its threads.
   const v8 = nodeModule<{ setFlagsFromString: (flags: string) => void }>('node:v8');
   v8?.setFlagsFromString('--experimental-wasm-relaxed-simd');

@@ -1,6 +1,7 @@
-// The allocator of the shared memory. Each size class has a list of free blocks; the blocks end at an edge that moves
-// on as needed. A training step requests the same sizes again and again, so nearly every request takes a block from a
-// list. When the edge reaches the end of the memory, neighbouring free blocks are merged once and then split again.
+// The allocator of the shared memory. Each size class has a list of free blocks. All memory beyond a certain address,
+// the edge, is still unused, and the edge moves up as new blocks are needed. A training step requests the same sizes
+// again and again, so nearly every request takes a block from a list. When the edge reaches the end of the memory,
+// neighbouring free blocks are merged once and then split again.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
@@ -16,7 +17,7 @@ export class Heap {
   readonly #free = new Map<number, number[]>();
   /** Size of every block in use. */
   readonly #sizes = new Map<number, number>();
-  /** Merged free spans, [address, bytes], lowest first. */
+  /** Free spans that were merged, as [address, bytes], with the lowest address first. */
   #spans: [number, number][] = [];
 
   /** Manages the bytes from start to end. */
@@ -43,7 +44,7 @@ export class Heap {
   /**
    * Reserves a block; its content is undefined.
    * @returns an address that is a multiple of 16
-   * @throws ConfigError when no room is left.
+   * @throws ConfigError when not enough memory is left.
    */
   allocate(bytes: number): number {
     const size = sizeClass(bytes);
@@ -114,7 +115,10 @@ export class Heap {
   }
 }
 
-/** The size of the block for a request: there are four sizes per doubling, and none below 16 bytes. */
+/**
+ * The size of the block for a request. There are four sizes between each power of two and the next, and none below 16
+ * bytes.
+ */
 export function sizeClass(bytes: number): number {
   const least = Math.max(bytes, alignment);
   const step = Math.max(alignment, 2 ** Math.floor(Math.log2(least)) / 4);

@@ -1,4 +1,4 @@
-// How a kernel of this backend is declared: its name and a function over tensor records.
+// Defines how a kernel of this backend is declared: by its name and a function over tensor records.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { SimdBackend } from './simdBackend.ts';
@@ -9,7 +9,7 @@ export interface KernelCall {
   backend: SimdBackend;
 }
 
-/** Declares our own kernel; registration names the backend. */
+/** Declares one of the project's own kernels; the registration adds the name of the backend. */
 export function declare(
   kernelName: string,
   run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
@@ -37,7 +37,7 @@ interface Work<From extends string, To extends string> {
   to: Record<To, readonly number[]>;
   /** The outputs that are int32. */
   whole?: readonly NoInfer<To>[];
-  /** Floats that are needed temporarily. */
+  /** The number of floats of temporary memory that the kernel needs. */
   scratch?: number;
 }
 
@@ -71,7 +71,7 @@ export function computeOne<From extends string, To extends string>(
   return compute(...args)[0] as tf.TensorInfo;
 }
 
-/** A named input that is known to exist. */
+/** A named input, which must exist. */
 export function input({ inputs }: KernelCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
@@ -105,7 +105,8 @@ export function inPlace(call: KernelCall, name: string): tf.TensorInfo {
 }
 
 /**
- * Throws ShapeError if a kernel refused an id; it names the first one of the input `ids` (−1: the kernel accepted all).
+ * Throws ShapeError if a kernel refused an id. The error contains the first refused id of the input `ids`; −1 means
+ * that the kernel accepted all.
  */
 export function expectKnownIds(call: KernelCall, bad: number, vocabulary: number): void {
   if (bad < 0) return;

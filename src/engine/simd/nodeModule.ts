@@ -1,4 +1,4 @@
-// Loads Node's built-in modules without an import, which a bundle for the browser would have to resolve.
+// Loads Node's built-in modules without an import, because a bundler for the browser would have to resolve an import.
 const surroundings = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
 
 /** A built-in module of Node; undefined in a browser. */

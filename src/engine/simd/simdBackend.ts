@@ -1,7 +1,8 @@
 // A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory. It is the
-// stock cpu backend with different storage. Every stock kernel works on it, and our kernels access their operands by
-// address. Two rules keep the memory private. An array created outside the memory is copied in once, when one of our
-// kernels first requests its address. Every read returns a copy, so no code outside holds a view of the memory.
+// stock cpu backend with different storage. Every stock kernel works on it, and the project's own kernels access their
+// operands by address. Two rules keep the memory private. An array created outside the memory is copied in once, when
+// one of these kernels first requests its address. Every read returns a copy, so no other code has a view of the
+// memory.
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { Heap } from './heap.ts';
@@ -33,7 +34,7 @@ export class SimdBackend extends MathBackendCPU {
     this.#buffer = memory.buffer;
     // Kernels may read (and ignore) up to three numbers after a row, even after the very last row.
     this.heap = new Heap(staticBytes, memory.buffer.byteLength - 16);
-    // If this flag were still true, the first write would print the stock advice to install a native package.
+    // This flag is cleared, because the first write would otherwise print the stock advice to install a native package.
     (this as unknown as { firstUse: boolean }).firstUse = false;
   }
 
@@ -50,7 +51,7 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * Allocates `floats` floats for data that a kernel passes to its own gradient. They appear as a tensor of one
+   * Allocates `floats` floats for data that a kernel passes to its own gradient. The data appear as a tensor of one
    * element, because TensorFlow.js creates a zero gradient of the size of every unused output.
    */
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
@@ -82,8 +83,9 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * The result of a kernel that writes in place: the tensor's own record with its reference count increased, or a
-   * copy's record if the numbers have another reader. The usual case is the tensor's own record, which costs nothing.
+   * The result of a kernel that writes in place. It is the tensor's own record with its reference count increased or,
+   * if something else still reads the numbers, the record of a copy. In the usual case it is the tensor's own record,
+   * which costs nothing.
    */
   writable(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -96,8 +98,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * The tensor's own record with its reference count increased, even if it has other readers; for tensors that are
-   * meant to be written in place.
+   * The tensor's own record with its reference count increased, even if something else reads the tensor. It is used for
+   * tensors that are meant to be written in place.
    */
   rewritten(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -133,7 +135,7 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   // Stock kernels may return a part of an input's array as their output (slice does). A view of the memory would then
-  // outlive its block, so the part is copied to memory outside.
+  // be used after its block is freed, so the part is copied out of the memory.
   override write(values: Values, shape: number[], dtype: tf.DataType): DataId {
     return super.write(this.#copyOut(values), shape, dtype);
   }

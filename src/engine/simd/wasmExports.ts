@@ -1,5 +1,5 @@
-// The exports of kernels.wasm. Pointers are byte addresses, counts are numbers of float32. Must match
-// assembly/index.assembly.ts.
+// The exports of kernels.wasm. Pointers are byte addresses, and counts are numbers of float32 values. This file must
+// match assembly/index.assembly.ts.
 
 type Kernel<Count extends number, Result = void> = (...args: Tuple<Count>) => Result;
 type Tuple<Count extends number, Held extends number[] = []> = Held['length'] extends Count

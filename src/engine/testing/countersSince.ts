@@ -1,7 +1,7 @@
-// The counters of a piece of work. For tests.
+// The counters of one piece of work, for tests.
 import { counters, type Counters } from '../counters.ts';
 
-/** The increase since a snapshot; memory as it is now. */
+/** The increase of the counters since a snapshot; for memory, the current value. */
 export function countersSince(before: Counters): Counters {
   const now = counters();
   return {

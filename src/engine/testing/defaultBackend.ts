@@ -1,5 +1,5 @@
-// Runs before each test file of a shared process: the file starts on the backend that TensorFlow.js has by itself,
-// whichever the file before it chose.
+// Runs before each test file of a shared process. The file then starts on the default backend of TensorFlow.js,
+// whichever backend the previous file chose.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 

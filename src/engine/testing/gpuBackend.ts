@@ -1,4 +1,5 @@
-// Shared by the kernels' GPU tests: the backend with our kernels, poisoned buffers, random tensors.
+// Code that the kernels' GPU tests share: the backend with the project's own kernels, buffers filled with NaN, and
+// random tensors.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
@@ -6,7 +7,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { normals } from '../ops/testing/numbers.ts';
 import { registerWebGpuKernels } from '../webgpuKernels.ts';
 
-/** Makes `webgpu` the current backend, on a device that binds as many buffers as the adapter can, with our kernels. */
+/**
+ * Makes `webgpu` the current backend, on a device that can bind as many buffers as the adapter allows, with the
+ * project's own kernels.
+ */
 export async function gpuBackend(): Promise<WebGPUBackend> {
   const adapter = await navigator.gpu.requestAdapter();
   if (adapter === null) throw new Error('these tests need a WebGPU adapter');
@@ -20,7 +24,7 @@ export async function gpuBackend(): Promise<WebGPUBackend> {
   return tf.backend() as WebGPUBackend;
 }
 
-/** Every buffer handed out is full of NaN first, so an element a kernel does not write cannot pass for a result. */
+/** Fills every new buffer with NaN, so that an element that a kernel does not write cannot be mistaken for a result. */
 export function poisonBuffers({ bufferManager, queue }: WebGPUBackend): () => void {
   const acquire = bufferManager.acquireBuffer.bind(bufferManager);
   bufferManager.acquireBuffer = (size, usage, ...rest) => {
@@ -39,7 +43,7 @@ export function random(shape: number[], seed: number): tf.Tensor {
   return tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);
 }
 
-/** Dispatches that a run adds to the command stream. */
+/** The number of dispatches that a run adds to the command stream. */
 export function dispatchesOf(run: () => void): number {
   const begin = GPUComputePassEncoder.prototype.dispatchWorkgroups;
   let count = 0;
@@ -55,7 +59,7 @@ export function dispatchesOf(run: () => void): number {
   return count;
 }
 
-/** cos and sin of random angles, [tables, length, size] each, both halves of the last axis equal. */
+/** cos and sin of random angles, [tables, length, size] each; both halves of the last axis are equal. */
 export function randomRotation(shape: [number, number, number]): { cos: tf.Tensor3D; sin: tf.Tensor3D } {
   const [tables, length, size] = shape;
   const angles = normals((tables * length * size) / 2, 91);
@@ -69,7 +73,7 @@ export function randomRotation(shape: [number, number, number]): { cos: tf.Tenso
   return { cos: table(Math.cos), sin: table(Math.sin) };
 }
 
-/** Lets the device say that it grants less than it does; returns the way back. */
+/** Makes the device report lower limits than it grants. Returns a function that undoes this. */
 export function grantOnly(
   { device }: WebGPUBackend,
   limits: Partial<Record<keyof GPUSupportedLimits, number>>,

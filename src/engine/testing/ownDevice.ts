@@ -1,4 +1,4 @@
-// The engine's own device and backend for tests, started as the app starts them.
+// The engine's own device and backend for tests, started in the same way as in the app.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';

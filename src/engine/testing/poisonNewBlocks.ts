@@ -1,7 +1,11 @@
-// For the tests of the CPU kernels: results that only look right because memory happened to be zero do not pass.
+// For the tests of the CPU kernels: results that are right only because the memory happened to contain zeros do not
+// pass.
 import type { SimdBackend } from '../simd/simdBackend.ts';
 
-/** Every block a kernel gets is full of NaN first, so an element it does not write cannot pass for a result. */
+/**
+ * Fills every new block of memory with NaN, so that an element that a kernel does not write cannot be mistaken for a
+ * result.
+ */
 export function poisonNewBlocks({ heap, wasm }: SimdBackend): void {
   const { buffer } = (wasm as unknown as { memory: WebAssembly.Memory }).memory;
   const allocate = heap.allocate.bind(heap);

@@ -1,15 +1,15 @@
-// Runs of one step with other numbers each time, for the tests of recording.
+// Runs one step with different numbers each time, for the tests of recording.
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Compute, Replays } from '../replay.ts';
 
-/** `size` numbers, others for each start. */
+/** `size` numbers, which differ for each value of `from`. */
 export const ramp = (size: number, from = 0) => Float32Array.from({ length: size }, (_, i) => Math.sin(from + i));
 /** As an upload. */
 export const upload = (values: Float32Array, shape: number[] = [values.length]) => ({ values, shape });
 /** The numbers of each tensor. */
 export const read = async (tensors: tf.Tensor[]) => Promise.all(tensors.map(async (x) => Array.from(await x.data())));
 
-/** Runs with other numbers each time; the outputs of each. */
+/** Runs a step several times with different numbers, and returns the outputs of each run. */
 export async function severalRuns(kept: Replays, compute: Compute<tf.Tensor[]>, runs = 5): Promise<number[][][]> {
   const all: number[][][] = [];
   for (let run = 0; run < runs; run++) {

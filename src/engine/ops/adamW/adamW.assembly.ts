@@ -21,7 +21,7 @@ export function squaredNorm(x: usize, count: i32): f64 {
 }
 
 /**
- * In place: m ← β1·m + (1 − β1)·g·clip, v ← β2·v + (1 − β2)·(g·clip)², p ← p·keep − step·m / (√v·root + eps).
+ * Updates in place: m ← β1·m + (1 − β1)·g·clip, v ← β2·v + (1 − β2)·(g·clip)², p ← p·keep − step·m / (√v·root + eps).
  */
 export function adamW(
   p: usize, g: usize, m: usize, v: usize, count: i32, clip: f32,

@@ -1,5 +1,6 @@
-// AdamW with decoupled weight decay (Loshchilov & Hutter 2019), in PyTorch's formula, after a clip of the
-// gradient by its global norm:  scale = min(1, maxGradNorm / (‖g‖ + 1e-6))
+// AdamW with decoupled weight decay (Loshchilov & Hutter 2019), in PyTorch's formula, after the gradient was clipped by
+// its global norm:
+//   scale = min(1, maxGradNorm / (‖g‖ + 1e-6))
 //   p ← p·(1 − lr·decay) − lr/(1 − β1ᵗ) · m / (√v/√(1 − β2ᵗ) + ε)
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
@@ -16,9 +17,12 @@ export interface AdamWOptions {
   weightDecay: readonly number[];
   /** largest global norm of the gradient; Infinity switches the clip off */
   maxGradNorm: number;
-  /** number of this update, counted from 1 */
+  /** number of this update, starting at 1 */
   step: number;
-  /** [9] float32, the numbers of `adamWRates` as data: if given, a replayable kernel reads only them */
+  /**
+   * [9] float32, the numbers of `adamWRates` as a tensor; if it is given, a replayable kernel reads the rates only from
+   * it
+   */
   rates?: tf.Tensor1D;
 }
 
@@ -36,7 +40,9 @@ export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step 
   return Float32Array.of(learningRate, stepSize, inverseRoot, beta1, 1 - beta1, beta2, 1 - beta2, eps, bound);
 }
 
-/** First and second moments, one variable for each parameter, shaped as the parameter, zero at the start. */
+/**
+ * First and second moments: one variable for each parameter, with the shape of the parameter and zeros at the start.
+ */
 export interface AdamWState {
   m: tf.Variable[];
   v: tf.Variable[];
@@ -69,8 +75,8 @@ function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWStat
 
 function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
-  // tf.addN is avoided because it binds all inputs at once: beyond the device's limit its program is invalid and
-  // silently returns zeros.
+  // tf.addN is avoided because it binds all inputs at once. If there are more inputs than the device can bind, its
+  // program is invalid and silently returns zeros.
   const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
   const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
   const isClipped = maxGradNorm < Infinity;

@@ -1,8 +1,8 @@
 // The optimiser step sums the squares of all gradients, computes the global norm, and then updates parameters and
-// moments in place, with as many variables per dispatch as the device can bind. Variables that are views of one buffer,
-// like their moments, need one binding together; each gradient needs its own. A variable in its own buffer has a
-// separate dispatch. All numbers that change from step to step are in a tensor, so a replayed step only needs other
-// numbers in it.
+// moments in place, with as many variables per dispatch as the device can bind. Variables that are views of one buffer
+// need only one binding together, and the same holds for their moments; each gradient needs its own binding. A variable
+// in its own buffer has a separate dispatch. All numbers that change from step to step are in a tensor, so a replayed
+// step only needs other numbers in this tensor.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
@@ -65,7 +65,7 @@ function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   return copy;
 }
 
-/** Writes the norm of the whole gradient and the plan: the rates followed by the clip factor. */
+/** Writes the norm of the whole gradient, and the plan, which consists of the rates followed by the clip factor. */
 function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[]) {
   const { variant } = recorder;
   const itemsOf = ({ size }: Trained) => Math.ceil(size / squaresAtOnce);
@@ -120,8 +120,8 @@ function update(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void
 }
 
 /**
- * The variables in groups of neighbours. In each group the parameters, and both moments, have the same layout in one
- * buffer each, and no group is longer than can be bound.
+ * The variables in groups of neighbours. In each group, the parameters are in one buffer and each of the moments is in
+ * another, with the same layout in all three. No group is longer than the device can bind.
  */
 function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   const most = Math.max(1, bindings(recorder) - 4);

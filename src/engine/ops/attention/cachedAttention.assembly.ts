@@ -7,10 +7,10 @@ import { rotateHead } from './rotate.assembly';
 const HIDDEN: f32 = -1e9;
 
 /**
- * y [B·S, H·D], or if `isNewest` only the last of each S, [B, H·D], for qkv [B·S, (H + 2·KV)·D], not yet rotated; cos,
- * sin [P, D], whose rows `positions` [B·S] selects; keys (rotated), values [B, capacity, KV·D]: the new ones are
- * written to the slots from state[0] on. mask [B, capacity]. Batch entries are independent. `scratch`: D + capacity + 4
- * floats.
+ * Computes y [B·S, H·D], or, if `isNewest`, only the last position of each S, [B, H·D], from qkv [B·S, (H + 2·KV)·D],
+ * not yet rotated; cos, sin [P, D], whose rows `positions` [B·S] selects; keys (rotated), values [B, capacity, KV·D]:
+ * the new ones are written to the slots from state[0] on. mask [B, capacity]. Batch entries are independent. `scratch`:
+ * D + capacity + 4 floats.
  */
 export function cachedAttention(
   keys: usize, values: usize, qkv: usize, cos: usize, sin: usize, positions: usize, mask: usize, state: usize, y: usize,
@@ -53,7 +53,7 @@ export function cachedAttention(
 }
 
 /**
- * Unnormalised attention weights of one query over the keys 0 … own; the key `own` is never hidden. Returns the sum of
+ * Unnormalised attention weights of one query over the keys 0 … own; the key `own` is never masked. Returns the sum of
  * the weights.
  */
 function formShares(
@@ -114,7 +114,7 @@ function dot4(x: usize, rows: usize, line: usize, size: i32): v128 {
     s2 = f32x4.add(s2, f32x4.mul(z, v128.load(row2 + at)));
     s3 = f32x4.add(s3, f32x4.mul(z, v128.load(row3 + at)));
   }
-  // The sums across lanes of all four products are computed together.
+  // The sums across the lanes are computed for all four products together.
   const low = f32x4.add(v128.shuffle<f32>(s0, s1, 0, 4, 1, 5), v128.shuffle<f32>(s0, s1, 2, 6, 3, 7));
   const high = f32x4.add(v128.shuffle<f32>(s2, s3, 0, 4, 1, 5), v128.shuffle<f32>(s2, s3, 2, 6, 3, 7));
   let sums = f32x4.add(v128.shuffle<f32>(low, high, 0, 1, 4, 5), v128.shuffle<f32>(low, high, 2, 3, 6, 7));

@@ -31,13 +31,13 @@ export interface CachedAttentionInputs {
   positions: tf.Tensor1D;
   /** [B, cap] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
   mask: tf.Tensor2D;
-  /** int32 [2], the first: slots in use; the caller ensures slots + S ≤ cap */
+  /** int32 [2], whose first number is the number of slots in use; the caller ensures slots + S ≤ cap */
   state: tf.Tensor1D;
 }
 
 /**
- * Rotates the new queries and keys, puts keys and values into the slots from state[0] on, and attends to the visible
- * slots before each position and to itself. Needs the backend's kernel `CachedAttention`.
+ * Rotates the new queries and keys, writes keys and values to the slots from state[0] on, and lets each position attend
+ * to the visible slots before it and to itself. Needs the backend's kernel `CachedAttention`.
  * @returns [B·S, H·D], or [B, H·D] if `isNewest`; a new tensor, not differentiable
  * @throws ShapeError when shapes do not fit.
  */

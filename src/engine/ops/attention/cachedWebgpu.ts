@@ -1,5 +1,5 @@
-// Attention during decoding, over a cache of slots that it fills in place. It takes one dispatch for a token being
-// decoded, and two for a context being read or on a device that binds few buffers.
+// Attention during decoding, over a cache of slots that it fills in place. It takes one dispatch for a token that is
+// being decoded. It takes two for a context that is being read, and on a device that can bind only few buffers.
 import { as, declare, fitsDevice, input, reads } from '../../webgpu/program/kernel.ts';
 import type { Slot, Variant } from '../../webgpu/program/program.ts';
 import { attendText, largestTeamHead, placeText } from './cachedWgsl.ts';

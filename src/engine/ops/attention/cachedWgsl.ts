@@ -1,7 +1,7 @@
-// The WGSL programs of attention over a cache of slots during decoding. One new position per row (a token being
-// decoded) takes one program: the position's own key stays in registers, and a copy of it is written to the cache.
-// Several positions (a context being read) take two programs. `place` writes rotated heads to the cache and to
-// `queries`; then each query attends only to slots of the cache.
+// The WGSL programs of attention over a cache of slots during decoding. One new position per row (a token that is being
+// decoded) takes one program, in which the position's own key stays in registers, and a copy of it is written to the
+// cache. Several positions (a context that is being read) take two programs. `place` writes rotated heads to the cache
+// and to `queries`; then each query attends only to slots of the cache.
 import {
   basics,
   eachValue,
@@ -57,9 +57,9 @@ export function placeText(kind: HeadKind): Text {
 }
 
 /**
- * One thread or workgroup computes y for each query head. `isOne`: there is one position per row, which is not yet in
- * the cache; the first query head of a key head writes it to its slot. `isNewest`: y is computed only for the last
- * position of each row. Without `isOne`, all queries are in `queries`, and all keys and values are in the slots.
+ * One thread or workgroup computes y for each query head. With `isOne`, there is one position per row, which is not yet
+ * in the cache; the first query head of a key head writes it to its slot. With `isNewest`, y is computed only for the
+ * last position of each row. Without `isOne`, all queries are in `queries`, and all keys and values are in the slots.
  */
 export function attendText(
   kind: HeadKind,
@@ -114,7 +114,7 @@ const placedPart = (kind: HeadKind) => `
   ${eachValue(kind, (i) => `let query${i} = queries[(row * sizes.heads + h) * N + ${i}u] * scale;`)}
   ${softmaxStart(kind)}`;
 
-// Adds up the sums of all lanes, scaled to the largest of all scores: in each round the upper half of the lanes passes
+// Adds up the sums of all lanes, scaled to the largest of all scores. In each round the upper half of the lanes passes
 // its registers to the lower half.
 const joinText = ({ count }: HeadKind) => `
 var<workgroup> tops: array<f32, ${groupSize}>;

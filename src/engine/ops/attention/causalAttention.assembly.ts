@@ -1,7 +1,7 @@
 // Causal attention for rows of tokens. One head of one batch entry is processed at a time; the query heads of a group
-// share keys and values. A block consists of eight queries, which are the lanes of two vectors. So the softmax of a
-// block needs no sums across lanes, and keys beyond a block's last query are never read. The attention weights of a
-// block of queries are stored key by key, [8·block + 8, 8]; the blocks of a head are stored one after another ("a
+// share keys and values. A block consists of eight queries, which are the lanes of two vectors. Therefore the softmax
+// of a block needs no sums across lanes, and keys beyond a block's last query are never read. The attention weights of
+// a block of queries are stored key by key, [8·block + 8, 8]; the blocks of a head are stored one after another ("a
 // triangle"). The forward pass keeps the triangles for the backward pass, which then consists of five products and
 // needs no exponential.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
@@ -10,15 +10,15 @@ import { rowTile, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 const HIDDEN: f32 = -1e9;
 
-/** The number of bytes that the blocks before this one occupy. */
+/** The number of bytes that the blocks before this block occupy. */
 @inline
 function blockAt(block: i32): usize {
   return <usize>(block * (block + 1)) << 7;
 }
 
 /**
- * y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], `tableStep` floats from one batch
- * entry's table to the next (0: one for all); mask [B, T] or 0. D is even.
+ * Computes y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], with `tableStep` floats from
+ * one batch entry's table to the next (0 if all use one table); mask [B, T] or 0. D is even.
  * `shares`: B·H triangles of 32·n·(n + 1) floats, n = ⌈T/8⌉, or 0 to keep none.
  * `scratch`: (3·T8 + 8)·D8 + T8 floats and one triangle; T8 and D8 rounded up to multiples of 8.
  */
@@ -70,8 +70,8 @@ export function attention(
 }
 
 /**
- * Gradient dqkv of `attention` for dy, shaped like y. `shares` from the forward pass, or 0 to recompute them.
- * `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
+ * Computes the gradient dqkv of `attention` for dy, which has the shape of y. `shares` are those of the forward pass,
+ * or 0 to recompute them. `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
  */
 export function attentionGrad(
   qkv: usize, cos: usize, sin: usize, mask: usize, y: usize, shares: usize, dy: usize, dqkv: usize,

@@ -26,7 +26,7 @@ export interface AttentionInputs extends Rotation {
   heads: number;
   /** KV, divides H */
   keyHeads: number;
-  /** [B, T] float32: 1 = visible, 0 = hidden from every other position; all visible when absent */
+  /** [B, T] float32: 1 = visible, 0 = hidden from every other position; if absent, all positions are visible */
   keyMask?: tf.Tensor2D | undefined;
 }
 
@@ -42,7 +42,7 @@ export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
   if (keyMask) expectShape('causalAttention: keyMask', keyMask, [batch, length]);
   const attrs = { heads, keyHeads, batch, isMasked: keyMask !== undefined };
   if (!hasKernel('CausalAttention', qkv, cos)) return causalAttentionComposed(inputs);
-  // A registered gradient saves every named input, so an absent mask is a placeholder plus a flag.
+  // A registered gradient saves every named input, so an absent mask is passed as a placeholder and a flag.
   const named = { qkv, cos, sin, keyMask: keyMask ?? scalar(1) };
   const outputs = runKernels('CausalAttention', named, attrs) as tf.Tensor2D[] | tf.Tensor2D;
   return Array.isArray(outputs) ? (outputs[0] as tf.Tensor2D) : outputs;

@@ -1,8 +1,11 @@
 // The WGSL programs of attention's gradient. With P the softmax and dP = dy·vᵀ:
-//   dq = P∘(dP − Σ P∘dP)·k / √D, dk the same transposed on q, dv = Pᵀ·dy, and Σ P∘dP = dy·y. P is recomputed from the
-// softmax's logarithm, which the forward pass has kept. So each query iterates once over its keys, and each key once
-// over the queries that see it. No two threads write to the same place, so sums are always added in the same order.
-// Gradients of rotated queries and keys are rotated back when they are written.
+//   dq = P∘(dP − Σ P∘dP)·k / √D
+//   dk = the same expression, transposed and applied to q
+//   dv = Pᵀ·dy
+//   Σ P∘dP = dy·y
+// P is recomputed from the softmax's logarithm, which the forward pass has kept. So each query needs only one pass over
+// its keys, and each key only one pass over the queries that see it. No two threads write to the same place, so sums
+// are always added in the same order. Gradients of rotated queries and keys are rotated back when they are written.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import {
   eachSoloKey,
@@ -38,7 +41,7 @@ const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     )}
     ${eachValue(kind, (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${key(u, i)}`, ' + ')};`)}`;
 
-/** The queries of one step, like `Keys`, each with its two numbers `logSum` and `pull`. */
+/** The queries of one step, in the same form as `Keys`, each with its two numbers `logSum` and `pull`. */
 interface Queries {
   stride: number;
   isSeen: (u: number) => string;

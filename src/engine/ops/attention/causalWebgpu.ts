@@ -63,7 +63,7 @@ function gradientSolo(call: ProgramCall): tf.TensorInfo {
   const pulls = recorder.allocate([rows * sizes.heads]);
   const packed = as(kind.type, input(call, 'kept0'));
   const common = { packed, ...angles, ...mask, ...reads(call, kind.type, 'dy') };
-  // Each dispatch writes its own columns.
+  // Each dispatch writes different columns.
   recorder.run({
     program: program('Grad queries', 'solo', kind, soloQueryGradient),
     writes: { dqkv: as(kind.type, dqkv), pulls: as('f32', pulls) },

@@ -1,19 +1,19 @@
-// The WGSL programs of attention over whole rows for training. Rows of `qkv` hold the heads of queries, keys and
-// values, not yet rotated. For software adapters, a first program rotates all heads into `packed`, and then one thread
-// computes each query head. For graphics processors, a workgroup computes 64 queries and rotates the keys that it needs
-// into shared memory.
+// The WGSL programs of attention over whole rows for training. Rows of `qkv` contain the heads of queries, keys and
+// values, which are not yet rotated. For software adapters, a first program rotates all heads into `packed`, and then
+// one thread computes each query head. For graphics processors, a workgroup computes 64 queries and rotates the keys
+// that it needs into shared memory.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import { basics, eachValue, type HeadKind, type Keys, softmaxStart, softmaxStep, storedAt, turn } from './headWgsl.ts';
 
 /**
- * The number of keys that a lane of a workgroup processes at once. With more keys, the latency of one is hidden by the
- * others; with fewer, registers remain for large heads.
+ * The number of keys that a lane of a workgroup processes at once. With several keys, the latency of one is hidden by
+ * the others. Large heads use fewer keys, because they need more registers.
  */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 4 : count <= 8 ? 2 : 1);
 
 /**
- * The number of keys (or queries) that a workgroup keeps in shared memory. Both of their parts take 8 kB, and the
- * number is a multiple of the stride.
+ * The number of keys (or queries) that a workgroup keeps in shared memory. Their two parts occupy 8 kB together, and
+ * the number is a multiple of the stride.
  */
 export function tileOf(kind: HeadKind): number {
   const [room, stride] = [kind.type === 'f32' ? 1024 : 256, strideOf(kind)];
@@ -21,8 +21,8 @@ export function tileOf(kind: HeadKind): number {
 }
 
 /**
- * Offsets, in values. A row of `packed` is a row of `qkv` followed by one value for each query head: the logarithm of
- * its softmax.
+ * Offsets, counted in values. A row of `packed` is a row of `qkv` followed by one value for each query head, the
+ * logarithm of its softmax.
  */
 export const places = `
 fn columns() -> u32 { return sizes.heads + 2u * sizes.keyHeads; }
@@ -31,7 +31,7 @@ fn packedPlace(row: u32, head: u32) -> u32 { return row * (columns() * N + sizes
 fn knownPlace(row: u32, head: u32) -> u32 { return packedPlace(row, columns()) + head; }
 fn anglePlace(row: u32) -> u32 { return row % sizes.tableRows * N; }`;
 
-/** True for keys that only their own position sees. */
+/** True for keys that are hidden from all positions except their own. */
 export const isHidden = `
 fn isHidden(row: u32) -> bool { return sizes.isMasked == 1u && keyMask[row] == 0.0; }`;
 

@@ -14,18 +14,18 @@ export interface HeadKind {
   key: string;
 }
 
-/** The maximum number of values in a head, because each value takes a register. */
+/** The maximum number of values in a head. It is limited because each value occupies a register. */
 const largestCount = 32;
 
-/** How a head of `size` numbers is read: in groups of four if the size is a multiple of four. */
+/** Determines how a head of `size` numbers is read: in groups of four if the size is a multiple of four. */
 export function headKind(size: number): HeadKind {
   const type = size % 4 === 0 ? 'vec4<f32>' : 'f32';
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
 }
 
 /**
- * Whether the programs support the head size, taken from the tables (the second operand). It must be even, and at most
- * 128 numbers, or 32 if it is not a multiple of four.
+ * Whether the programs support the head size, which is read from the tables (the second operand). It must be even, and
+ * at most 128 numbers, or 32 if it is not a multiple of four.
  */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;
@@ -33,22 +33,22 @@ export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   return size > 0 && size % 2 === 0 && headKind(size).count <= largestCount;
 }
 
-/** The source for each of 0 … count − 1, on separate lines. */
+/** Source text for each of the numbers 0 … count − 1, on separate lines. */
 export function lines(count: number, text: (i: number) => string, between = '\n    '): string {
   return Array.from({ length: count }, (_, i) => text(i)).join(between);
 }
 
-/** The lines of source for each value of a head. */
+/** Source text for each value of a head, on separate lines. */
 export function eachValue({ count }: HeadKind, text: (i: number) => string): string {
   return lines(count, text);
 }
 
-/** WGSL of the sum, over the values of a head, of the products of register `name` and `value`. */
+/** WGSL that sums the products of register `name` and `value` over the values of a head. */
 export function innerProduct({ count }: HeadKind, name: string, value: (i: number) => string): string {
   return lines(count, (i) => `inner(${name}${String(i)}, ${value(i)})`, ' + ');
 }
 
-/** WGSL of the type V of a head's values, and of the constants N and scale. */
+/** WGSL that defines the type V of a head's values, and the constants N and scale. */
 export const basics = ({ type, count, size }: HeadKind) => `${valueText(type)}
 const N = ${count}u;
 const scale = ${(1 / Math.sqrt(size)).toPrecision(9)};`;
@@ -88,7 +88,7 @@ export const softmaxStart = (kind: HeadKind) => `
   var sum = 0.0;
   ${eachValue(kind, (i) => `var mix${i} = V();`)}`;
 
-/** Keys of one step: whether they are visible, and their stored values. */
+/** Keys of one step: whether each is visible, and its stored values. */
 export interface Keys {
   /** The number of keys in the step. */
   stride: number;

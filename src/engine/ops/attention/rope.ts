@@ -1,5 +1,5 @@
-// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), from stock ops. The
-// attention kernels rotate queries and keys themselves; this is the rotation in their composed forms.
+// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), composed of stock ops.
+// The attention kernels rotate queries and keys themselves; their composed forms use the rotation of this file.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 
@@ -12,7 +12,7 @@ export interface Rotation {
 /**
  * Rotates each head: (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of the last axis.
  * @param x [B, T, H, D]
- * @param isInverse rotates back: the transpose of the rotation, which is its gradient
+ * @param isInverse rotates back, which is the transpose of the rotation and therefore its gradient
  */
 export function rotate(x: tf.Tensor4D, { cos, sin }: Rotation, isInverse = false): tf.Tensor4D {
   const [batch, length, heads, size] = x.shape;

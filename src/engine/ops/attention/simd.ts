@@ -61,7 +61,7 @@ function rowSizes(call: KernelCall): [number, number, number, number, number, nu
   return [batch, length, heads, keyHeads, size, tables > 1 ? length * size : 0];
 }
 
-/** The number of floats that one head's attention weights take, as in causalAttention.assembly.ts. */
+/** The number of floats that one head's attention weights occupy, as in causalAttention.assembly.ts. */
 function triangle(length: number): number {
   const blocks = roundUp8(length) / 8;
   return 32 * blocks * (blocks + 1);

@@ -13,7 +13,10 @@ export function embed(ids: usize, table: usize, out: usize, n: i32, v: i32, c: i
   return -1;
 }
 
-/** dTable [v, c]: each row is the sum of the rows of dy [n, c] with its id, added in order of position. */
+/**
+ * Computes dTable [v, c], in which each row is the sum of the rows of dy [n, c] with its id, added in order of
+ * position.
+ */
 export function embedGrad(ids: usize, dy: usize, dTable: usize, n: i32, v: i32, c: i32): i32 {
   const rowBytes: usize = c << 2;
   memory.fill(dTable, 0, rowBytes * v);

@@ -1,5 +1,5 @@
-// Token embedding. The gradient is a one-hot matrix product, because the gradient of gather is absent
-// in tfjs-wasm and unordered, hence not reproducible, on WebGPU.
+// Token embedding. The gradient is a one-hot matrix product, because the gradient of gather is missing in tfjs-wasm; on
+// WebGPU it adds numbers in no fixed order, so it is not reproducible.
 import * as tf from '@tensorflow/tfjs-core';
 import { countUp } from '../constants.ts';
 import { expectShape, hasKernel, runKernel, withGradient } from '../kernel.ts';
@@ -18,7 +18,7 @@ tf.registerGradient({
  * @param ids [N] int32, each in [0, V)
  * @param table [V, C]
  * @returns [N, C]; differentiable in the table
- * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, holds an id outside [0, V).
+ * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, contains an id outside [0, V).
  */
 export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   expectShape('embed: ids', ids, [ids.size], 'int32');
@@ -26,9 +26,9 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * Whether it is faster to compute only some rows of a tensor, whatever their number. It is not if embeddings are
- * one-hot products. It is not on WebGPU either, where recorded steps have fixed shapes and an extra dispatch costs more
- * than it saves.
+ * Whether it is faster to compute only some rows of a tensor, whatever their number. This is not so if embeddings are
+ * one-hot products. It is not so on WebGPU either, where recorded steps have fixed shapes and an extra dispatch costs
+ * more than it saves.
  */
 export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
 

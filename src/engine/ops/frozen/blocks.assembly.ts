@@ -4,8 +4,8 @@ import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
 /**
- * Formats of blocks. The 32 weights follow their scale (for Q4_1: scale and minimum); the lower halves of bytes contain
- * the first weights.
+ * Formats of blocks. The 32 weights follow their scale (for Q4_1, their scale and minimum); the lower halves of bytes
+ * contain the first weights.
  */
 export const F16: i32 = 0;
 export const Q8_0: i32 = 1;
@@ -39,7 +39,10 @@ function half(at: usize): f32 {
   return reinterpret<f32>(value | ((bits & 0x8000) << 16));
 }
 
-/** Converts four binary16 numbers, each sign-extended to a lane of 32 bits. Infinity and NaN become 65,536 and more. */
+/**
+ * Converts four binary16 numbers, each sign-extended to a lane of 32 bits. Infinity and NaN become numbers of at least
+ * 65,536.
+ */
 @inline
 function halves(lanes: v128, place: v128, scale: v128): v128 {
   // The exponent is adjusted by a multiplication, which, unlike an addition, is also correct for denormal numbers.
@@ -58,7 +61,7 @@ function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);
 }
 
-/** Writes sixteen integers · scale + shift. */
+/** Writes sixteen integers, each multiplied by the scale and increased by the shift. */
 @inline
 function writeScaled(bytes: v128, scale: v128, shift: v128, out: usize): void {
   const low = i16x8.extend_low_i8x16_s(bytes);
@@ -109,7 +112,7 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Arranges x in the order in which `dotBlocks` reads the weights: a word of four bytes holds numbers that are 1 (and
+ * Arranges x in the order in which `dotBlocks` reads the weights: a word of four bytes contains numbers that are 1 (and
  * 16) apart, so one vector of words gives every fourth number. Weights are not shifted to the bottom of their word;
  * instead x is scaled down by the matching power of two, which loses no precision. The sums of x over each block are
  * stored after all blocks of x.
@@ -151,8 +154,8 @@ function dotHalves(x: usize, from: usize, blocks: i32): f32 {
   return sumLanes(f32x4.add(total, second));
 }
 
-// The next two functions process half a block per iteration, in sums that are carried from one iteration to the next,
-// because only such sums are fused with their products.
+// The next two functions process half a block per iteration. They keep their sums in variables that are carried from
+// one iteration to the next, because only such sums are fused with their products.
 
 function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   const end = x + (blocks << 7);

@@ -6,7 +6,7 @@ import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.
 import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
 
 /**
- * y [m, rows] = x [m, columns]·Wᵀ, or with `isBack` y [m, columns] = x [m, rows]·W.
+ * Computes y [m, rows] = x [m, columns]·Wᵀ, or with `isBack` y [m, columns] = x [m, rows]·W.
  * `scratch`: 4096 + 2048 + 65,536 floats.
  */
 export function frozenMatmul(
@@ -93,7 +93,7 @@ export function frozenFew(
   }
 }
 
-/** Rows of W [v, columns] as floats; returns the first position whose id is outside [0, v), or −1. */
+/** Reads rows of W [v, columns] as floats; returns the first position whose id is outside [0, v), or −1. */
 export function frozenEmbed(ids: usize, w: usize, out: usize, n: i32, v: i32, columns: i32, format: i32): i32 {
   for (let i = 0; i < n; i++) {
     const id = load<i32>(ids + (i << 2));

@@ -20,7 +20,7 @@ tf.registerGradient({
  * @param x [N, columns]
  * @param w [rows, columns]
  * @returns [N, rows]; differentiable in x
- * @throws ShapeError when the inner sizes differ, or the words do not hold such a matrix.
+ * @throws ShapeError when the inner sizes differ, or the words do not contain such a matrix.
  */
 export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   expectFrozen('frozenLinear', w);
@@ -46,7 +46,7 @@ export function frozenLinearComposed(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor
  * Rows of a frozen matrix, as float32.
  * @param ids [N] int32, each in [0, rows)
  * @returns [N, columns]; without a gradient
- * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, holds an id that is not a row.
+ * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, contains an id that is not a row.
  */
 export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
   expectFrozen('frozenEmbed', w);
@@ -59,7 +59,7 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
 /**
- * All of W as a tensor, which is created at each call; its numbers are kept on the host as long as the words of W
+ * All of W as a tensor, which is created in each call. The numbers of W are kept on the host as long as the words of W
  * exist.
  */
 function whole(w: FrozenMatrix): tf.Tensor2D {

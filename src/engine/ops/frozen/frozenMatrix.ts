@@ -1,7 +1,7 @@
 // Weights that are not trained, kept as GGUF stores them: rows of numbers in blocks of 32, each block with a 16-bit
-// scale (and for Q4_1 a 16-bit minimum). The low halves of bytes are the numbers 0–15 of a block, the high halves
-// 16–31. The bytes of all rows follow each other, padded to whole words. base/storedNumbers.ts describes each block's
-// layout.
+// scale (and for Q4_1 a 16-bit minimum). The low halves of bytes are the numbers 0–15 of a block, and the high halves
+// are the numbers 16–31. The bytes of all rows follow one another, padded to whole words. base/storedNumbers.ts
+// describes each block's layout.
 import type * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { numbersOf, storedSize } from '../../../base/storedNumbers.ts';
@@ -27,7 +27,7 @@ export function frozenRowBytes({ format, columns }: Pick<FrozenMatrix, 'format' 
   return storedSize(stored[format], columns);
 }
 
-/** Throws ShapeError if the words cannot hold the rows. */
+/** Throws ShapeError if the words cannot contain the rows. */
 export function expectFrozen(op: string, w: FrozenMatrix): void {
   const { words, format, rows, columns } = w;
   if (columns % blockSize !== 0)

@@ -3,8 +3,8 @@ import { computeOne, declare, expectKnownIds, input, type KernelCall, shapeOf, s
 import { type FrozenFormat, type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
 
 /**
- * The floats of scratch memory, as in frozen.ts: for columns of A that are not adjacent, for eight lines, and for a
- * block of panels.
+ * The number of floats of scratch memory, as in frozen.ts: for columns of A that are not adjacent, for eight lines, and
+ * for a block of panels.
  */
 const productScratch = 4096 + 8 * 256 + 256 * 256;
 /** Up to this many rows are multiplied without packing. */

@@ -1,5 +1,5 @@
-// Frozen weights on WebGPU: each format, way and variant against float64, and matrices that are larger than a device
-// binds.
+// Tests frozen weights on WebGPU: each format, kernel and variant against float64, and matrices that are larger than a
+// device can bind.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   backend = await gpuBackend();
 });
 
-/** The bytes of every buffer that a run binds. */
+/** The size in bytes of every buffer that a run binds. */
 async function boundBytes(run: () => Promise<void>): Promise<number[]> {
   const { device } = backend;
   const make = device.createBindGroup.bind(device);
@@ -41,7 +41,10 @@ async function boundBytes(run: () => Promise<void>): Promise<number[]> {
   return sizes;
 }
 
-/** Rows of x, rows and columns of W: numbers of rows that are no multiple of four, and wider than a workgroup. */
+/**
+ * For each shape: the number of rows of x, and of rows and columns of W. Some numbers of rows are no multiple of four,
+ * and some are larger than a workgroup.
+ */
 const shapes: [number, number, number][] = [
   [1, 13, 32],
   [4, 8, 96],

@@ -1,5 +1,5 @@
-// How a program reads a frozen matrix W: `wQuad(line, quad)` returns four consecutive numbers of a line. Stored blocks
-// begin at any multiple of two bytes, so their offsets are counted in half words.
+// Defines how a program reads a frozen matrix W: `wQuad(line, quad)` returns four consecutive numbers of a line. Stored
+// blocks begin at any multiple of two bytes, so their offsets are counted in half words.
 import type { FrozenFormat } from './frozenMatrix.ts';
 
 /** The format of a matrix in a program: float32, or the format of a file. */
@@ -26,8 +26,8 @@ const bytes = 'vec4<f32>(vec4<i32>(vec4<u32>(bits) << vec4<u32>(24u, 16u, 8u, 0u
 const nibbles = '(vec4<u32>(bits) >> (vec4<u32>(0u, 8u, 16u, 24u) + (g >> 2u) * 4u)) & vec4<u32>(15u)';
 
 /**
- * WGSL of two functions: `scaleOf` returns the scale and minimum of the block at a half word; `quad` returns the quad g
- * of its numbers before they are scaled.
+ * WGSL of two functions: `scaleOf` returns the scale and minimum of the block at a half word, and `quad` returns quad g
+ * of the block's numbers before they are scaled.
  */
 const formats: Record<FrozenFormat, string> = {
   f16: `

@@ -1,4 +1,4 @@
-// Ops that change a tensor in place, so that its buffer keeps its identity and a captured step can run again. There is
+// Ops that change a tensor in place, so that the tensor keeps its buffer and a captured step can run again. There is
 // only a forward pass, and only if the backend has the kernel. There is no composed form, because stock ops never write
 // into a tensor. The engine counts the returned record as a further reference to the buffer, which is released
 // immediately.
@@ -38,11 +38,11 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 }
 
 /**
- * to[b] ← to[from[b]], row by row: rows continue as copies of others.
+ * to[b] ← to[from[b]], row by row, so that some rows continue as copies of others.
  * @param to float32 [B, …]; changed
  * @param from int32 [B]; a row that is copied does not change (from[from[b]] = from[b]), because rows are written in no
  * particular order
- * @throws ShapeError when `from` does not name a row for each row.
+ * @throws ShapeError when `from` does not contain one number for each row.
  */
 export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
   expectShape('copyRows: from', from, [to.shape[0] ?? 0], 'int32');

@@ -1,5 +1,5 @@
-// The linear map with an adapter on WebGPU: output and all gradients against float64, for each format, way, variant and
-// rank.
+// Tests the linear map with an adapter on WebGPU: its output and all gradients against float64, for each format,
+// kernel, variant and rank.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const scale = 1.5;
 const matrix = (values: Numbers, columns: number) =>
   tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
 
-/** A matrix of either kind with its numbers. */
+/** A matrix in the given format, with its numbers. */
 async function weightOf(format: WeightFormat, lines: number, columns: number) {
   if (format === 'f32') {
     const values = normals(lines * columns, 9);
@@ -42,7 +42,7 @@ interface Case {
   rank: number;
 }
 
-/** Everything in float64, from x, A, B and dy. */
+/** The output and all gradients in float64, from x, A, B and dy. */
 function expectedOf({ lines, columns, rank }: Case, { x, a, b, dy, w }: Record<'x' | 'a' | 'b' | 'dy' | 'w', Numbers>) {
   const rows = x.length / columns;
   const narrow = linearReference(x, a, columns);

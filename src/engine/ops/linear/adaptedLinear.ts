@@ -1,4 +1,5 @@
-// A linear map with frozen weights and the adapter's addition (LoRA, 2106.09685), as one op if the backend has it.
+// A linear map with frozen weights and the addition of an adapter (LoRA, 2106.09685), as one op if the backend has such
+// a kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { frozenLinear } from '../frozen/frozenLinear.ts';

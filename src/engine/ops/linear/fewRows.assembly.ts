@@ -5,7 +5,7 @@
 import { sumLanes, sumsOfLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
-/** How many blocks of four lines the memory is read ahead of the computation. */
+/** The number of blocks of four lines that are read ahead of the computation. */
 const AHEAD: i32 = 2;
 
 /** The last number that was read ahead; without this variable the compiler would drop the load. */
@@ -143,7 +143,7 @@ function oneRow(x: usize, w: usize, k: i32, out: usize): void {
   if (k & 3) addRest(x, w, k, out, 0, 1, 4);
 }
 
-/** Adds the products of the last k & 3 of the depth. */
+/** Adds the products of the last k & 3 numbers along the depth. */
 function addRest(x: usize, w: usize, k: i32, out: usize, outRow: usize, rows: i32, lines: i32): void {
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < lines; j++) {

@@ -9,7 +9,7 @@ registerKernelGradient('Linear', { saves: ['x', 'w'], of: ['x', 'w'] });
  * Linear map without bias.
  * @param x [N, I]
  * @param w [O, I]
- * @param isFrozen no gradient of w is computed, which saves half of the backward pass
+ * @param isFrozen if set, no gradient of w is computed, which saves half of the backward pass
  * @returns [N, O]
  * @throws ShapeError when the inner sizes differ.
  */

@@ -1,5 +1,5 @@
-// The addition of an adapter to a linear map (LoRA, 2106.09685). Its product is computed next to the map and not merged
-// into the weights, so the shared weights stay unchanged and need no backward pass.
+// The addition of an adapter to a linear map (LoRA, 2106.09685). Its product is computed separately and not merged into
+// the weights, so the shared weights stay unchanged and need no backward pass.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';
@@ -28,7 +28,7 @@ tf.registerGradient({
 
 /**
  * y + scale·(x·aᵀ)·bᵀ, differentiable in y, x, a and b.
- * @param y [N, O]; nothing else may read it, because a kernel, if the backend has one, writes the sum over it
+ * @param y [N, O]; nothing else may read it, because the backend's kernel, if there is one, overwrites it with the sum
  * @param x [N, I]
  * @returns [N, O]
  * @throws ShapeError when the sizes do not fit.

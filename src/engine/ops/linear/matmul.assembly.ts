@@ -9,10 +9,10 @@ export const DEPTH: i32 = 256;
 export const COLUMNS: i32 = 256;
 
 /**
- * batch × [m, n] = [m, k]·[k, n], row-major float32. `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k], 4 = the
- * product is added to the existing values. `aLine` is the number of floats from one stored line of A to the next. A
- * part of A's rows (or of its columns if it is stored [k, m]) can thus be multiplied separately. Strides are bytes from
- * one batch entry to the next. `scratch` contains 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
+ * Computes [m, n] = [m, k]·[k, n] for each batch entry, in row-major float32. `flags`: 1 = A is stored [k, m], 2 = B is
+ * stored [n, k], 4 = the product is added to the existing values. `aLine` is the number of floats from one stored line
+ * of A to the next. A part of A's rows (or of its columns if it is stored [k, m]) can thus be multiplied separately.
+ * Strides are bytes from one batch entry to the next. `scratch` contains 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -77,7 +77,10 @@ export function multiplyBlock(
   }
 }
 
-/** Copies the rows of up to four tiles of an A stored by columns, where they are adjacent, to [tile, depth, 4]. */
+/**
+ * Copies the rows of up to four tiles of an A that is stored by columns, where these rows are adjacent, to [tile,
+ * depth, 4].
+ */
 function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles: i32): void {
   const tileBytes: usize = depth << 4;
   const end = out + tileBytes;

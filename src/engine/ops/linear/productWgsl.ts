@@ -1,11 +1,12 @@
-// The texts of a product with a matrix W [lines, columns], alone or with a low-rank pair A [r, columns], B [lines, r]
-// beside it:
-//   forward y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ back dx = dy·W + s·(dy·B)·A Both are a sum over quads of given numbers, to which the
-// narrow product (x·Aᵀ or dy·B) is added as if it were more of them. In the backward pass the narrow product has been
-// computed before (pairWgsl.ts), because the gradient of A, which is computed together with dx, needs it too. There are
-// three variants. `direct`, for software adapters, uses a thread for each tile and no barrier in the sum. `split`, for
-// few rows on a graphics processor, divides the sum of a small tile among 64 threads. `tiled`, for many rows, computes
-// 64 × 64 numbers from operands in the workgroup's memory.
+// The WGSL of a product with a matrix W [lines, columns], alone or together with a low-rank pair A [r, columns], B
+// [lines, r]:
+//   forward: y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ
+//   back: dx = dy·W + s·(dy·B)·A
+// Both are sums over quads of given numbers, and the narrow product (x·Aᵀ or dy·B) adds further quads to the sum. In
+// the backward pass the narrow product is computed beforehand (pairWgsl.ts), because the gradient of A, which is
+// computed together with dx, needs it too. There are three variants. `direct`, for software adapters, uses a thread for
+// each tile and no barrier in the sum. `split`, for few rows on a graphics processor, divides the sum of a small tile
+// among 64 threads. `tiled`, for many rows, computes 64 × 64 numbers from operands in the workgroup's memory.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';

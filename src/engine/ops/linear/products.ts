@@ -36,8 +36,8 @@ export interface Product {
 }
 
 /**
- * The result: y [N, lines] or dx [N, columns]. For a pair also the unscaled narrow product x·Aᵀ [N, rank], whose rows
- * are padded to whole quads.
+ * The result: y [N, lines] or dx [N, columns]. For a pair, the result also contains the unscaled narrow product x·Aᵀ
+ * [N, rank], whose rows are padded to whole quads.
  */
 export interface Multiplied {
   to: tf.TensorInfo;
@@ -61,19 +61,22 @@ export interface MatrixPart {
   slot: Slot;
   first: number;
   lines: number;
-  /** Where the first line begins in the binding: in quads for f32, else in half words. */
+  /** Where the first line begins in the binding, counted in quads for f32 and otherwise in half words. */
   start: number;
 }
 
-/** The number of tiles from which a graphics processor has enough work. */
+/** The number of tiles above which a graphics processor has enough work. */
 const manyTiles = 256;
 /** The start of a binding is a multiple of this many bytes, on every device. */
 const bindingStep = 256;
-/** Up to this many quads, large tiles compute the narrow product themselves; a larger one takes a separate dispatch. */
+/**
+ * Up to this many quads, large tiles compute the narrow product themselves; a larger narrow product takes a separate
+ * dispatch.
+ */
 const mostQuadsInTile = 4;
 /**
- * Up to this many rows, software adapters compute the narrow product in the same dispatch. Beyond, it takes a separate
- * one, because a shared dispatch needs barriers, which are slow there.
+ * Up to this many rows, software adapters compute the narrow product in the same dispatch. With more rows it takes a
+ * separate dispatch, because a shared one needs barriers, which are slow there.
  */
 const fewRows = 8;
 

@@ -9,8 +9,8 @@ const depth = 256;
 const columns = 256;
 /**
  * Up to this many rows are multiplied with a large matrix without packing it, because packing would cost more than the
- * product. Products without packing round their sums in another order. Our own, smaller networks are always packed, so
- * their results do not depend on the number of rows.
+ * product. Products without packing add their sums in another order, so they are rounded differently. The project's
+ * own, smaller networks are always packed, so their results do not depend on the number of rows.
  */
 const fewRows = 8;
 const largeMatrix = 600_000;
@@ -30,7 +30,7 @@ export const matmulKernels = [
     multiplyInto(backend, { a: narrow, b: input(call, 'b'), flags: 2 | added }, sum.address);
     return [sum.info, narrow];
   }),
-  // The gradient of (x·aᵀ)·bᵀ is computed with dy·b, which is narrow as well.
+  // The gradient of (x·aᵀ)·bᵀ is computed with dy·b, which is also narrow.
   declare('LowRankGrad', (call) => {
     const { backend } = call;
     const [x, a, b, dy] = [input(call, 'x'), input(call, 'a'), input(call, 'b'), input(call, 'dy')];
@@ -53,7 +53,10 @@ export const matmulKernels = [
 interface Product {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
-  /** 1: a is stored transposed, 2: b is stored transposed, 4 (`added`): the product is added to the existing values. */
+  /**
+   * 1 means that a is stored transposed, 2 that b is stored transposed, and 4 (`added`) that the product is added to
+   * the existing values.
+   */
   flags: number;
 }
 

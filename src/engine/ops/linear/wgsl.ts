@@ -1,8 +1,8 @@
 // The WGSL programs of the linear map and its gradients. Each thread computes a tile of numbers in registers, and reads
 // its operands from memory in groups of four. With a tile of 4×4, each read serves 8 multiply-adds, and many threads
 // remain for a graphics processor. With a tile of 8×8, each read serves 16, for software adapters, where a read costs
-// more than arithmetic. If there are few tiles (a token being decoded, the gradient of a weight), the sum of each is
-// divided among the threads of a workgroup.
+// more than arithmetic. If there are few tiles (for a token that is being decoded, or for the gradient of a weight),
+// the sum of each is divided among the threads of a workgroup.
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
 /**
@@ -28,7 +28,8 @@ const writeRows = (tile: Tile, name: string) =>
   );
 
 /**
- * Sums over the lanes, for the four rows of a workgroup's tile: lane r < 4 returns row r, the others return nothing.
+ * Sums over the lanes, for the four rows of a workgroup's tile. The lanes 0 to 3 each return one row, and the others
+ * return nothing.
  */
 const fold = `
 var<workgroup> parts: array<vec4<f32>, ${4 * groupSize}>;
@@ -116,12 +117,12 @@ fn weightPart(item: u32, lane: u32) {
   }
 }`;
 
-/** dx alone, with one thread for each tile. */
+/** Computes dx alone, with one thread for each tile. */
 export const inputGradText = (tile: Tile): Text => ({ functions: inputPart(tile), body: 'inputPart(item);' });
 
 /**
- * dx and dw in one program. The first workgroups compute dx, one tile per thread; the others compute dw, one tile per
- * item.
+ * Computes dx and dw in one program. The first workgroups compute dx, one tile per thread; the others compute dw, one
+ * tile per item.
  */
 export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): Text {
   return {

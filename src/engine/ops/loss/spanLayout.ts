@@ -7,7 +7,8 @@
 export const spanFacts = ['spanTokens', 'spanStart', 'spanLength'] as const;
 
 /**
- * Lays out spans of tokens, whatever rows they cover; whole numbers, which float32 holds exactly up to 2²⁴.
+ * Lays out spans of tokens, whatever rows they cover. All results are whole numbers, which float32 represents exactly
+ * up to 2²⁴.
  * @param ids [N] the span of each token, −1 = none
  * @param lengths of each span, in tokens
  * @returns `spanTokens` [N], filled with 0 after the last span; `spanStart` and `spanLength` [N], 0 outside every span

@@ -13,8 +13,8 @@ function excess(d: f32): f32 {
 }
 
 /**
- * For each token in a span, the mean over the span, either of the log-ratios or of the ratios, summed in order. means
- * [n] must be zeros. Each span is summed once, at its first token.
+ * Writes for each token in a span the mean over the span, either of the log-ratios or of the ratios, summed in order.
+ * means [n] must be zeros. Each span is summed once, at its first token.
  */
 function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
   const row: usize = (<usize>n) << 2;
@@ -37,8 +37,9 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 }
 
 /**
- * terms [8, n] and the derivatives of the total with respect to logprobs, entropy and values, [n] each; facts [11, n],
- * settings [10] as in ops/tokenLoss.ts. `values` 0 means that there is no critic; in that case dValues is not written.
+ * Computes terms [8, n] and the derivatives of the total with respect to logprobs, entropy and values, [n] each. facts
+ * [11, n] and settings [10] are as in ops/tokenLoss.ts. `values` 0 means that there is no critic; in that case dValues
+ * is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,
@@ -74,7 +75,8 @@ export function tokenLoss(
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
     const mean: f32 = isSpan ? load<f32>(term) : d;
-    // The exponent that is clamped, and its e^x, which is the ratio itself, or this token's share of a mean of ratios.
+    // The exponent that is clamped, and e to its power. This power is the ratio itself, or this token's share of a mean
+    // of ratios.
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;

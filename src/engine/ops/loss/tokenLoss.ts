@@ -1,13 +1,13 @@
 // The whole loss of a policy update in one pass. It consists of the clipped ratio (PPO 1707.06347) of a token or of a
 // span of tokens (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), the clipped
 // value loss, entropy, KL to a reference, and their metrics. The gradient is computed in the same pass. Training also
-// composes the same loss from stock ops (training/loss.ts, training/kl.ts). That form is the reference of every kernel,
-// and the fallback if a backend has no kernel.
+// composes the same loss from stock ops (training/loss.ts, training/kl.ts). That form is the reference for every
+// kernel, and it is used if a backend has no kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { spanFacts } from './spanLayout.ts';
 
-/** Rows of `facts` [11, N], which are known about each token before the update. */
+/** Rows of `facts` [11, N]: the facts about each token that are known before the update. */
 export const lossFacts = [
   'oldLogprobs',
   /** the same for all tokens of a span */
@@ -16,7 +16,9 @@ export const lossFacts = [
   'weight',
   /** share of the token in a mean over spans */
   'share',
-  /** 1 / action tokens of the minibatch; 0 if the token is not an action, and then all its other facts are ignored */
+  /**
+   * 1 / action tokens of the minibatch; 0 if the token is not an action, in which case all its other facts are ignored
+   */
   'tokenShare',
   'oldValues',
   'returns',
@@ -38,9 +40,9 @@ export const lossSettings = [
   'vfCoef',
   'entCoef',
   'klCoef',
-  /** number of the estimator in `klNames`; −1: no reference */
+  /** number of the estimator in `klNames`; −1 if there is no reference */
   'klEstimator',
-  /** how the ratio of a span is formed: 0, e to the mean log-ratio; 1, the mean of the tokens' ratios */
+  /** how the ratio of a span is formed: 0 means e to the mean log-ratio, 1 means the mean of the tokens' ratios */
   'isArithmetic',
 ] as const;
 
@@ -80,7 +82,8 @@ export function hasTokenLoss(hasValues: boolean): boolean {
 
 /**
  * total = policy + vfCoef·value − entCoef·entropy + klCoef·refKl, each a weighted sum over the tokens.
- * @returns the total, differentiable in logprobs, entropy and values, and all terms [8], kept: the caller frees them
+ * @returns the total, differentiable in logprobs, entropy and values, and all terms [8], which are kept until the
+ * caller frees them
  * @throws ShapeError when shapes do not fit.
  */
 export function tokenLoss(inputs: TokenLossInputs): { total: tf.Scalar; metrics: tf.Tensor1D } {

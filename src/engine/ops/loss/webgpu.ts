@@ -1,6 +1,6 @@
 // The loss of a policy update and its gradient, with one thread for each token. To compute a common ratio, each thread
-// iterates over the tokens of its span: spans are short (a turn) or few (a trajectory), and a second dispatch would
-// cost more than the iteration. All numbers that change from step to step are in tensors.
+// iterates over the tokens of its span. Spans are either short (a turn) or few (a trajectory), and a second dispatch
+// would cost more than this iteration. All numbers that change from step to step are in tensors.
 import type * as tf from '@tensorflow/tfjs-core';
 import { lossFacts, lossSettings } from './tokenLoss.ts';
 import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
@@ -48,7 +48,8 @@ const body = (hasValues: boolean) => `
       }
       mean /= f32(length);
     }
-    // The exponent that is clamped, and its e^x, which is the ratio itself, or this token's part of a mean of ratios.
+    // The exponent that is clamped, and e to its power. This power is the ratio itself, or this token's share of a mean
+    // of ratios.
     let bent = select(mean, d, isMean);
     let own = exp(min(bent, logratioClamp));
     let ratio = select(own, mean, isMean && length > 0u);
@@ -111,7 +112,7 @@ const body = (hasValues: boolean) => `
   terms[7u * n + item] = dualClipped;`;
 
 export const lossKernels = [
-  // The values of a critic need one more buffer, which `hasTokenLoss` checks for.
+  // The values of a critic need one more buffer. `hasTokenLoss` checks whether there is one.
   declare('TokenLoss', { buffers: 8 }, (call) => {
     const { recorder } = call;
     const items = input(call, 'facts').shape[1] as number;

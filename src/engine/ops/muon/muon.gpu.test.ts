@@ -1,4 +1,4 @@
-// Muon on WebGPU: the steps of float64, and given again instead of run the same to the bit.
+// Tests Muon on WebGPU: its steps equal those in float64, and replayed steps are bit-identical to steps that are run.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { flatVariables } from '../../flat.ts';
@@ -10,7 +10,7 @@ import { fourSteps, muonInFloat64, type MatrixRows } from './testing/reference.t
 
 beforeAll(() => startOwnDevice());
 
-/** The matrices after four steps, one after another. */
+/** The matrices after four steps, as one list of numbers. */
 async function stepped(isReplayed: boolean): Promise<{ weights: Float32Array[]; captures: number }> {
   const arrays = fourSteps.start.map((matrix) => ({
     shape: [matrix.length, (matrix[0] as number[]).length],

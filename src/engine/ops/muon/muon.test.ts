@@ -1,4 +1,4 @@
-// Muon by hand and in float64, on both engines of the CPU.
+// Tests Muon on both engines of the CPU against results computed by hand and in float64.
 import { readFile } from 'node:fs/promises';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,7 +16,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
   beforeAll(() => tf.setBackend(backend));
 
   it('what is made orthogonal keeps its singular vectors; its values go through the quintic five times', () => {
-    // diag(3, 4) turned by 30 and 60 degrees: X/‖X‖ has the singular values 0.6 and 0.8.
+    // The matrix is diag(3, 4) rotated by 30 and 60 degrees, so X/‖X‖ has the singular values 0.6 and 0.8.
     const turn = (degrees: number) => {
       const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
       return tf.tensor2d([c, -s, s, c], [2, 2]);
@@ -24,8 +24,8 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     const between = (values: [number, number]) =>
       tf.matMul(tf.matMul(turn(30), tf.diag(tf.tensor1d(values)) as tf.Tensor2D), turn(60), false, true);
     const found = orthogonal(tf.expandDims(between([3, 4])) as tf.Tensor3D);
-    // By x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 0.6 → 1.19327 → 0.91192 → 0.80114 → 0.97470 → 0.72288,
-    // and 0.8 → 0.97648 → 0.72112 → 1.08946 → 0.69604 → 1.11920.
+    // Five steps of x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵ give 0.6 → 1.19327 → 0.91192 → 0.80114 → 0.97470 → 0.72288, and
+    // 0.8 → 0.97648 → 0.72112 → 1.08946 → 0.69604 → 1.11920.
     expect(distance(found.dataSync(), between([0.72288, 1.1192]).dataSync())).toBeLessThan(2e-5);
   });
 
@@ -63,7 +63,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
   });
 
   it('a matrix without a gradient decays and does not move, however long; its momentum goes on where one comes again', () => {
-    // For a single number the quintic is five times x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 1 → 0.70100 → 1.11362 →
+    // For a single number, the method is five steps of x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 1 → 0.70100 → 1.11362 →
     // 0.72071 → 1.08997 → 0.69644.
     const matrices = [1, 1].map((value) => tf.variable(tf.tensor2d([[value]])));
     const m = matrices.map((variable) => tf.variable(tf.zerosLike(variable)));
@@ -82,7 +82,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     for (let times = 0; times < 10; times++) step(0, 0);
     const decayed = still.map((value) => value * 0.95 ** 10);
     expect(distance(numbers(matrices), decayed)).toBeLessThan(2e-5);
-    // The remembered momentum outweighs a small gradient of opposite sign.
+    // The momentum of earlier steps outweighs a small gradient of opposite sign.
     expect(step(-1e-6, 0)[0]).toBeLessThan((decayed[0] as number) - 0.9 * move);
   });
 });

@@ -1,10 +1,14 @@
-// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum made orthogonal, so that all
-// its directions move alike, those too in which the gradient is small.
-//   m ← β·m + (1 − β)·g u = β·m + (1 − β)·g p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u) The
-// factor is Moonlight's (2502.16982): with it a step is about as long as AdamW's at the same rate. Deviations: 1.
-// Projections that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal together.
-// 2. A matrix without a gradient decays but does not move. Its fading momentum, made orthogonal, would otherwise move
-// it by a whole step forever.
+// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum after this was made orthogonal.
+// So all its directions move equally far, including those in which the gradient is small.
+//   m ← β·m + (1 − β)·g
+//   u = β·m + (1 − β)·g
+//   p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u)
+// The factor 0.2·√max(rows, columns) is that of Moonlight (2502.16982). It makes a step about as long as a step of
+// AdamW at the same rate. There are two deviations:
+// 1. Projections that read the same input are one matrix here (model/network/packing.ts) and are made orthogonal
+//    together.
+// 2. A matrix without a gradient decays but does not move. Otherwise its fading momentum, made orthogonal, would always
+//    move it by a whole step.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../../base/groups.ts';
 import { scalar } from '../constants.ts';

@@ -58,7 +58,7 @@ export function rmsNormComposed(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number):
 export interface AddNormInputs {
   /** [N, C] the stream so far */
   x: tf.Tensor2D;
-  /** [N, C] the output of a block, which is added to it */
+  /** [N, C] the output of a block, which is added to the stream */
   delta: tf.Tensor2D;
   /** [C] */
   gain: tf.Tensor1D;
@@ -82,7 +82,7 @@ export function addNorm(inputs: AddNormInputs): { sum: tf.Tensor2D; normed: tf.T
   return { sum: sum as tf.Tensor2D, normed: normed as tf.Tensor2D };
 }
 
-/** The same from stock ops: the reference of every kernel. */
+/** The same op composed of stock ops, as the reference for every kernel. */
 export function addNormComposed({ x, delta, gain, eps }: AddNormInputs): { sum: tf.Tensor2D; normed: tf.Tensor2D } {
   const sum = tf.add(x, delta) as tf.Tensor2D;
   return { sum, normed: rmsNormComposed(sum, gain, eps) };

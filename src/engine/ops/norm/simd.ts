@@ -1,5 +1,5 @@
-// Root mean square normalisation, alone and after the sum of the residual stream; both pass the factors of the rows to
-// their gradient.
+// Root mean square normalisation, alone and after the sum of the residual stream; both forms pass the factors of the
+// rows to their gradient.
 import { compute, declare, input, type KernelCall, shapeOf } from '../../simd/kernel.ts';
 
 export const normKernels = [
@@ -23,7 +23,10 @@ export const normKernels = [
   ),
 ];
 
-/** dx and dGain, from the normalised input and the address of the tensor that is added to dx (0: nothing is added). */
+/**
+ * dx and dGain, from the normalised input and the address of the tensor that is added to dx (if it is 0, nothing is
+ * added).
+ */
 function normGrad(call: KernelCall, normed: 'x' | 'sum', extra: number) {
   const [rows, width] = shapeOf(call, 'dy');
   const to = { dx: [rows, width], dGain: [width] };

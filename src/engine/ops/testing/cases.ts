@@ -1,4 +1,4 @@
-// One small random case of every differentiable op, and one of a size that is drawn, for property tests. Odd sizes on
+// One small random case of every differentiable op, and one of a random size for property tests. The sizes are odd on
 // purpose: a kernel that only works on multiples of its tile fails here.
 import { Draws } from '../../../base/random.ts';
 import { attentionCase } from '../attention/testing/cases.ts';
@@ -43,14 +43,15 @@ export function opCases(): OpCase[] {
   ];
 }
 
-/** A case of each op, of a size that is drawn. */
+/** A case of each op, with a random size. */
 export const randomCases: Record<string, (draws: Draws) => OpCase> = {
   linear: (draws) => linearCase(between(draws, 1, 40), between(draws, 1, 70), between(draws, 1, 50)),
   'linear, of whole vectors': (draws) =>
     linearCase(between(draws, 1, 90), 4 * between(draws, 1, 24), 4 * between(draws, 1, 24)),
   lowRank: (draws) =>
     lowRankCase(between(draws, 1, 40), between(draws, 1, 70), between(draws, 1, 50), between(draws, 1, 12)),
-  // Two wide or more: a norm over one number hardly depends on it, what is left of its gradient is all rounding.
+  // The width is at least two. A norm over one number hardly depends on this number, so its gradient is almost only
+  // rounding error.
   rmsNorm: (draws) => rmsNormCase(between(draws, 1, 90), between(draws, 2, 150)),
   addNorm: (draws) => addNormCase(between(draws, 1, 90), between(draws, 2, 150), draws.below(2) === 1),
   swiGlu: (draws) => swiGluCase(between(draws, 1, 60), between(draws, 1, 90)),

@@ -1,12 +1,12 @@
-// Numbers for the tests of the ops: random ones, distances between them, and the plain loops that the float64
-// references are written in: slow, and easy to check by eye.
+// Numbers for the tests of the ops: random numbers, distances between them, and the plain loops of the float64
+// references. These loops are slow but easy to verify by eye.
 import { Draws } from '../../../base/random.ts';
 
 export type Numbers = Float64Array;
 
 export type Mutable = Float32Array | Float64Array | Int32Array;
 
-/** Standard normal numbers, exactly representable in float32. */
+/** Standard normal numbers that float32 represents exactly. */
 export function normals(count: number, seed: number): Numbers {
   const draws = new Draws(seed, 0, 0);
   return Float64Array.from({ length: count }, () => Math.fround(draws.normal()));
@@ -24,7 +24,9 @@ export function differences(f: (x: Numbers) => Numbers, x: Numbers, weights: Num
   return fill(x.length, (at) => (loss(at, step) - loss(at, -step)) / (2 * step));
 }
 
-/** Largest difference as a share of the largest reference value (or of 0.001, where all are smaller). */
+/**
+ * The largest difference, as a share of the largest reference value, or of 0.001 if all reference values are smaller.
+ */
 export function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return Infinity;
   let largest = 1e-3;

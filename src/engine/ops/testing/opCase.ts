@@ -11,7 +11,7 @@ export interface OpCase {
   reference: (inputs: Numbers[]) => Numbers;
 }
 
-/** Output and gradients of Σ weights·f on the current backend, weights as `normals(size, 5)`. */
+/** The output, and the gradients of Σ weights·f, on the current backend, with weights from `normals(size, 5)`. */
 export async function evaluate(
   run: (inputs: tf.Tensor[]) => tf.Tensor,
   shapes: number[][],

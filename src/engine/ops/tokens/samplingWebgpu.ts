@@ -8,7 +8,8 @@ import type { TakeTokensOptions } from './takeTokens.ts';
 import { rowsOf, softmaxParts } from './webgpu.ts';
 
 /**
- * The number of storage buffers that `TakeTokens` binds in one dispatch; a device with a lower limit runs it in two.
+ * The number of storage buffers that `TakeTokens` binds in one dispatch. A device with a lower limit runs it in two
+ * dispatches.
  */
 const takeTokensBuffers = 9;
 
@@ -85,7 +86,7 @@ const goOn = (endIds: readonly number[]) => `
     positions[item] = min(starts[item] + state[1], i32(sizes.maxPosition));
     if (${endIds.map((id) => `id == ${String(id)}u`).join(' || ') || 'false'}) { alive[item] = 0.0; }`;
 
-// Each lane counts over its own part of the row, starting from the sum of the parts before it.
+// Each lane counts within its own part of the row, starting from the sum of the parts before it.
 function sampling(variant: Variant, uniform: string, note: string): Text {
   const before = `for (var v = begin; v < end; v++) { cumulative += exp(logits[start + v] * sizes.inverse - top) / sum; }
   stretches[lane] = cumulative;

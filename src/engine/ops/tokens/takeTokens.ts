@@ -1,11 +1,11 @@
 // Draws one token for each row as `sampleTokens` does and writes it directly into the state of a decoding session,
-// including all the bookkeeping that would otherwise take separate ops or a round trip to the host.
+// including all other updates that would otherwise take separate ops or a transfer to the host and back.
 import type * as tf from '@tensorflow/tfjs-core';
 import { runInPlace } from '../inPlace/inPlace.ts';
 import { expectShape } from '../kernel.ts';
 import { expectTemperature } from './tokenLogprobs.ts';
 
-/** All inputs but `logits`, `uniforms`, `starts` and `state` are changed. */
+/** All inputs except `logits`, `uniforms`, `starts` and `state` are changed. */
 export interface TakeTokensInputs {
   /** [B] int32: the token drawn. */
   ids: tf.Tensor1D;
@@ -32,7 +32,7 @@ export interface TakeTokensOptions {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** The last row of the rotary tables; the positions of rows that have ended stop there. */
+  /** The last row of the rotary tables. The positions of rows that have ended do not go beyond it. */
   maxPosition: number;
 }
 

@@ -47,7 +47,7 @@ export function topTokens(
     const id = load<i32>(ids + at);
     store<i32>(ranks + at, placeOf(logits, id, v));
     pickTop(logits, topIds, topLogprobs, v, k);
-    // The difference between scaled logit and log-probability, which is the same for all tokens of the row.
+    // The difference between scaled logit and log-probability; it is the same for all tokens of the row.
     const spread = load<f32>(logits + (id << 2)) * inverse - load<f32>(logprobs + at);
     for (let j = 0; j < k; j++) {
       const place = topLogprobs + (j << 2);
@@ -60,7 +60,7 @@ export function topTokens(
   return -1;
 }
 
-/** How many of v tokens are more likely than a given token, or equally likely with a smaller id. */
+/** The number of tokens among v that are more likely than a given token, or equally likely with a smaller id. */
 @inline
 function placeOf(logits: usize, id: i32, v: i32): i32 {
   const said = load<f32>(logits + (id << 2));
@@ -81,7 +81,7 @@ function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): voi
   }
   const last = tops + ((k - 1) << 2);
   for (let j = 0; j < v; j += 4) {
-    // In most groups of four, no token is a candidate.
+    // Most groups of four contain no token that is a candidate.
     if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
     for (let id = j; id < min(j + 4, v); id++) {
       const z = load<f32>(logits + (id << 2));
@@ -127,7 +127,7 @@ export function tokenLogprobsGrad(
       }
       h = log - along * share;
     }
-    // log p + H = (z − top) − log + H. A token with p = 0 contributes nothing, whatever log p is.
+    // log p + H = (z − top) − log + H. A token with p = 0 contributes nothing, whatever value log p has.
     const offset = h - log - top;
     let j = 0;
     for (; j + 4 <= v; j += 4) {
@@ -152,7 +152,7 @@ export function tokenLogprobsGrad(
   return -1;
 }
 
-/** Sets ids[i] to the token that `draw` chooses by uniforms[i]. `scratch`: v floats. */
+/** Sets ids[i] to the token that `draw` chooses with uniforms[i]. `scratch`: v floats. */
 export function sampleTokens(
   logits: usize, uniforms: usize, ids: usize, logprobs: usize, n: i32, v: i32, inverse: f32, scratch: usize,
 ): void {
@@ -166,8 +166,8 @@ export function sampleTokens(
 /**
  * Step t = state[1] of a turn, in place. ids [n] and out [W, 2, n] receive the drawn tokens and their
  * log-probabilities; mask [n, capacity] receives `alive` [n] at slot state[0]; positions [n] become min(starts + t,
- * maxPosition). Rows whose token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v
- * floats.
+ * maxPosition). In rows whose token is one of the `endCount` ids at `ends`, `alive` becomes 0. uniforms [W, n].
+ * `scratch`: v floats.
  */
 export function takeTokens(
   ids: usize, out: usize, logits: usize, uniforms: usize, alive: usize, mask: usize, starts: usize, positions: usize,

@@ -1,4 +1,5 @@
-// The most likely tokens: composed and as a kernel of the CPU, against the order of the logits themselves.
+// Tests the most likely tokens, in the composed form and with the CPU kernel, against the order of the logits
+// themselves.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

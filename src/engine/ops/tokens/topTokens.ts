@@ -28,7 +28,7 @@ export interface TopTokens {
  * @param temperature > 0
  * @param k from 1 to V
  * @returns not differentiable
- * @throws ShapeError when ids is not [N] or k is not such a number; ConfigError when the temperature is not positive.
+ * @throws ShapeError when ids is not [N] or k is not in this range; ConfigError when the temperature is not positive.
  */
 export function topTokens(
   logits: tf.Tensor2D,
@@ -47,7 +47,7 @@ export function topTokens(
   return { topIds, topLogprobs, logprobs, entropy, ranks } as TopTokens;
 }
 
-/** A number less than every logit. */
+/** A number that is less than every logit. */
 const taken = -3e38;
 
 /** This op composed of stock ops, as the reference for every kernel. */

@@ -92,8 +92,8 @@ export const tokenKernels = [
 ];
 
 /**
- * WGSL that returns the first, in the order of likelihood, of the tokens that the lanes of a workgroup have found; a
- * lane that has found nothing passes `none`.
+ * WGSL that returns the token that comes first in the order of likelihood, of those that the lanes of a workgroup have
+ * found; a lane that has found nothing passes `none`.
  */
 const firstOf = (variant: Variant) => `
 const none = 0xffffffffu;

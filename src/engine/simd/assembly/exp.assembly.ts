@@ -13,7 +13,7 @@ const TABLE = memory.data<f32>(
   4,
 );
 
-/** e^x: below −86.6 the result is 0, above 88.7 Infinity, NaN stays NaN. */
+/** Computes e^x. Below −86.6 the result is 0, above 88.7 it is Infinity, and NaN stays NaN. */
 @inline
 export function exp4(x: v128): v128 {
   const low = v128.load32_splat(TABLE, 8);
@@ -51,7 +51,8 @@ export function exp1(x: f32): f32 {
 }
 
 /**
- * The constants of expNear4: 1 / ln 2, one, rounding, ln 2, range, coefficients. The caller loads them before a loop.
+ * The constants of expNear4, in this order: 1 / ln 2, one, rounding, ln 2, range, coefficients. The caller loads them
+ * before a loop.
  */
 export const PER_LN2 = TABLE;
 export const ONE = TABLE + 4;
@@ -82,7 +83,7 @@ export function expNear4(
   return f32x4.mul(p, i32x4.shl(rounded, 23));
 }
 
-/** A constant of the table in all lanes. */
+/** A constant of the table, copied to all lanes. */
 @inline
 export function constant(at: usize): v128 {
   return v128.load32_splat(at);
@@ -96,7 +97,7 @@ export function sumLanes(x: v128): f32 {
   );
 }
 
-/** The sums of the lanes of four vectors, each in the order of sumLanes. */
+/** The sums of the lanes of four vectors, each added in the order of sumLanes. */
 @inline
 export function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7));

@@ -1,6 +1,6 @@
 // The CPU kernels. Every pointer is a byte address in the imported memory. The caller allocates outputs and scratch
 // memory, so the kernels need no heap. Rows (batch entries) can be divided among threads by moving the pointers; parts
-// that run at once need separate scratch memory. Compiled by scripts/buildSimd.mjs.
+// that run at the same time need separate scratch memory. The kernels are compiled by scripts/buildSimd.mjs.
 export { matmul } from '../../ops/linear/matmul.assembly';
 export { fewRows } from '../../ops/linear/fewRows.assembly';
 export { frozenMatmul, frozenFew, frozenEmbed } from '../../ops/frozen/frozen.assembly';

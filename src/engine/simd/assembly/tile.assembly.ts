@@ -1,7 +1,7 @@
 // The two inner loops that all products use; each computes 4 rows × 8 columns of a product in registers. `tile` reads
 // the four rows interleaved, `rowTile` reads them in place. The number of live vectors is limited: V8 first loads
-// everything that an iteration needs, so eight sums, six operands and one product take exactly the fifteen registers
-// that it has on x86. With two k per iteration, or a wider tile, some sums would be kept in memory, which takes twice
+// everything that an iteration needs, so eight sums, six operands and one product occupy exactly the fifteen registers
+// that V8 has on x86. With two k per iteration, or a wider tile, some sums would be kept in memory, which takes twice
 // as long.
 
 // The sum is the second operand, so that fusedProducts.ts finds the pair in the module.
@@ -33,7 +33,8 @@ function writePart(out: usize, low: v128, high: v128, columns: i32, isAdded: boo
 
 /**
  * out[row][column] = Σ_k a[k][row]·panel[k][column]; a and panel advance by `aStep` and `panelStep` bytes. Writes
- * `rows` ≤ 4 rows, `outRow` bytes apart, and `columns` columns (8 or more: all); `isAdded` adds to the existing values.
+ * `rows` ≤ 4 rows, `outRow` bytes apart, and `columns` columns (all of them if it is 8 or more); `isAdded` adds to the
+ * existing values.
  */
 export function tile(
   a: usize, aStep: usize, panel: usize, panelStep: usize, depth: i32,
@@ -71,7 +72,7 @@ export function tile(
 /**
  * out[row][column] = Σ a[row][k]·panel[k][column], summed over `rounds` sections of `depth` k. The rows of a are `aRow`
  * bytes apart. After a section they start `aJump` bytes further, and each jump is `aGrowth` bytes longer than the
- * previous one. Writes 4 rows, `outRow` bytes apart, and `columns` columns (8 or more: all).
+ * previous one. Writes 4 rows, `outRow` bytes apart, and `columns` columns (all of them if it is 8 or more).
  */
 export function rowTile(
   a: usize, aRow: usize, panel: usize, panelStep: usize, depth: i32,
@@ -129,7 +130,7 @@ export function singleRow(
   writeRow(out, low, high, columns, isAdded);
 }
 
-/** Transposes a 4×4 block; row distances in bytes. */
+/** Transposes a 4×4 block; the distances between rows are in bytes. */
 @inline
 export function transpose4(from: usize, fromRow: usize, out: usize, outRow: usize): void {
   const a = v128.load(from);

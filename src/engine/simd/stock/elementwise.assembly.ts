@@ -2,7 +2,7 @@
 // nothing.
 import { exp4, exp1 } from '../assembly/exp.assembly';
 
-/** ops: 0 add, 1 subtract, 2 multiply, 3 divide, 4 maximum, 5 minimum. */
+/** The operations by their numbers: 0 add, 1 subtract, 2 multiply, 3 divide, 4 maximum, 5 minimum. */
 @inline
 function two4(op: i32, x: v128, y: v128): v128 {
   if (op == 0) return f32x4.add(x, y);
@@ -67,8 +67,9 @@ function broadcast(op: i32, a: usize, b: usize, out: usize, rows: i32, count: i3
 }
 
 /**
- * out [rows, count]. Steps are bytes from one row of an operand to the next; with step 0 the row is repeated. `mode`:
- * 0, both operands provide `count` numbers per row; 1, the first provides one number per row; 2, the second does.
+ * out [rows, count]. Steps are bytes from one row of an operand to the next; with step 0 the row is repeated. In `mode`
+ * 0 both operands provide `count` numbers per row, in 1 the first provides one number per row, and in 2 the second
+ * does.
  */
 export function binary(
   op: i32, a: usize, b: usize, out: usize, rows: i32, count: i32, aStep: i32, bStep: i32, mode: i32,
@@ -81,7 +82,7 @@ export function binary(
   else broadcast(5, a, b, out, rows, count, aStep, bStep, mode);
 }
 
-/** ops: 0 exp, 1 log, 2 negate, 3 square, 4 square root. */
+/** The operations by their numbers: 0 exp, 1 log, 2 negate, 3 square, 4 square root. */
 export function unary(op: i32, x: usize, out: usize, count: i32): void {
   if (op == 1) {
     for (let i = 0; i < count; i++) store<f32>(out + (i << 2), Mathf.log(load<f32>(x + (i << 2))));

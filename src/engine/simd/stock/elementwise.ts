@@ -42,13 +42,13 @@ interface Walk {
   aStep: number;
   bStep: number;
   /**
-   * As in elementwise.assembly.ts: 0, both operands have full rows; 1, the first provides one number per row; 2, the
-   * second does.
+   * The same as in elementwise.assembly.ts: in 0 both operands have full rows, in 1 the first provides one number per
+   * row, and in 2 the second does.
    */
   mode: 0 | 1 | 2;
 }
 
-/** How the kernel iterates over two operands, or undefined if it does not support them. */
+/** How the kernel iterates over two operands; undefined if it does not support them. */
 function broadcastWalk(a: number[], b: number[], shape: number[]): Walk | undefined {
   const [aSize, bSize, size] = [a, b, shape].map(tf.util.sizeFromShape) as [number, number, number];
   if (size === 0) return undefined;

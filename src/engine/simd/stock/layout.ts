@@ -13,8 +13,8 @@ export const layoutKernels = [
 ];
 
 /**
- * Converts integers to floats. The stock kernel only changes the type in the record, and our kernels would then read
- * the integers' bits as floats.
+ * Converts integers to floats. The stock kernel only changes the type in the record, and the project's own kernels
+ * would then read the bits of the integers as floats.
  */
 function floatsOf(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;

@@ -1,4 +1,4 @@
-// The backend with threads, through TensorFlow.js: nothing of the shared memory leaks out.
+// Tests the backend with threads through TensorFlow.js. Nothing of the shared memory can be reached from outside.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await tf.setBackend(simdName);
 });
 
-/** A wave without a period, so that rows differ. */
+/** A sine wave whose period is no whole number, so that rows differ. */
 const wave = (rows: number, columns: number): tf.Tensor2D =>
   tf.tensor2d(
     Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i * 0.37)),

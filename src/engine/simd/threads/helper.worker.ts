@@ -1,4 +1,4 @@
-// The entry point of a helper thread in the browser. The trainer's worker starts it and sends it its only message.
+// The entry point of a helper thread in the browser. The trainer's worker starts it and sends it one message.
 import { partTaker, serve, type HelperTask } from './serve.ts';
 
 self.onmessage = ({ data }: MessageEvent<HelperTask>) => {

@@ -31,7 +31,7 @@ export function coreCount(): number | undefined {
   return surroundings.navigator?.hardwareConcurrency ?? fromNode();
 }
 
-/** Whether threads can share memory here, and this thread can sleep on it (the main thread of a page cannot). */
+/** Whether threads can share memory here and this thread can sleep on it, which the main thread of a page cannot. */
 export function canShareMemory(): boolean {
   const isIsolated = surroundings.crossOriginIsolated ?? nodeModule('node:worker_threads') !== undefined;
   if (!isIsolated || typeof SharedArrayBuffer === 'undefined') return false;

@@ -1,5 +1,5 @@
-// The memory block through which threads share the parts of a call. The caller writes the arguments of the first part,
-// and how each of them changes from row to row, and then publishes the ticket. A thread that adds 1 to the ticket
+// The memory block through which threads share the parts of a call. The caller writes the arguments of the first part
+// and the change of each argument from row to row. Then it publishes the ticket. A thread that adds 1 to the ticket
 // processes the part whose number it has read, so a helper that wakes late finds no work left. Words that different
 // threads write are in separate cache lines.
 

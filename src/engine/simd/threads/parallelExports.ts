@@ -8,10 +8,12 @@ import { type CallSplit, splits } from './splits.ts';
 
 type Kernel = (...args: number[]) => number | undefined;
 
-/** Distributing parts takes 1 µs while helpers are awake, 4 to 11 µs if they must be woken (measured on 2 cores). */
+/**
+ * Distributing parts takes 1 µs while helpers are awake, and 4 to 11 µs if they must be woken (measured on 2 cores).
+ */
 const leastCallNs = 16_000;
 const leastPartNs = 8_000;
-/** With more than one part per thread, other load on the machine is evened out. */
+/** Each thread gets several parts, which reduces the effect of other load on the machine. */
 const partsPerThread = 3;
 /** The number of the addition in `binary`. */
 const add = 0;

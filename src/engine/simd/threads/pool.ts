@@ -1,6 +1,6 @@
 // Manages the helper threads, and distributes the caller's work to them. A call is split into parts. Caller and helpers
-// take the next free part until none is left, so a helper that is late, or not scheduled at all, only leaves its share
-// to the others.
+// take the next free part until none is left, so if a helper is late or is not scheduled at all, the others do its
+// share.
 import { DeviceLostError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { type Helper, startHelper } from './helpers.ts';
@@ -19,12 +19,15 @@ export interface PoolOptions {
   threads: number;
   /** How long helpers may take to start, in milliseconds. */
   patienceMs?: number;
-  /** How long one part may take, in milliseconds during which the machine is awake; a part usually takes a few. */
+  /**
+   * How long one part may take in milliseconds, not counting time in which the machine is suspended; a part usually
+   * takes a few.
+   */
   answerMs?: number;
   start?: (task: HelperTask) => Helper;
 }
 
-/** One call of a kernel, split into parts of rows. */
+/** One call of a kernel, divided into parts of several rows. */
 export interface PartedCall {
   name: string;
   /** Arguments of the whole call. */
@@ -61,7 +64,7 @@ export class Pool {
   readonly #helpers: readonly Helper[];
   readonly #answerMs: number;
   #isOpen = true;
-  /** Whether the helpers sleep; meanwhile the caller runs all calls alone. */
+  /** Whether the helpers sleep. While they sleep, the caller runs all calls alone. */
   isResting = false;
 
   private constructor(control: SharedArrayBuffer, helpers: readonly Helper[], options: PoolOptions) {
@@ -109,7 +112,7 @@ export class Pool {
     return new Pool(control, helpers, options);
   }
 
-  /** Threads at work, including the caller. */
+  /** The number of threads at work, including the caller. */
   get threads(): number {
     return this.#isOpen && !this.isResting ? this.#helpers.length + 1 : 1;
   }

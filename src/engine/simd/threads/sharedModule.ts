@@ -1,6 +1,6 @@
 // The kernels are compiled once, for a memory that belongs to one thread. The import section of a module states what
-// kind of memory the module expects. For threads, this statement, which is one bit, is changed before compiling. No
-// instruction changes.
+// kind of memory the module expects. For threads, this statement, which is a single bit, is changed before the module
+// is compiled. No instruction is changed.
 
 import { copiedBytes } from '../fusedProducts.ts';
 

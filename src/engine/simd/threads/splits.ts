@@ -1,6 +1,6 @@
-// How a call of each kernel is split into independent parts. A split states which argument counts the rows (batch
-// entries, elements), and how many bytes each pointer moves from one row to the next. A part computes its rows exactly
-// as the whole call would, so results are identical for any number of threads.
+// Defines how a call of each kernel is split into independent parts. A split states which argument counts the rows
+// (batch entries, elements), and how many bytes each pointer moves from one row to the next. A part computes its rows
+// exactly as the whole call would, so results are identical for any number of threads.
 import type { WasmExports } from '../wasmExports.ts';
 
 type Moves = readonly (readonly [pointer: number, bytes: number])[];
@@ -23,7 +23,7 @@ export interface CallSplit {
   namesBadRow?: boolean;
   /**
    * The index of a pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write separate
-   * sums. These are added in the order in which the kernel itself adds the sums of that many rows.
+   * sums. These sums are added in the order in which the kernel itself adds the sums of that many rows.
    */
   sum?: { pointer: number; floats: number };
 }
@@ -32,24 +32,24 @@ type Args = readonly number[];
 /** Undefined if the call is not split. */
 type Split = (args: Args) => CallSplit | undefined;
 
-/** Measured nanoseconds on one thread. For a multiplication with addition in `matmul`, … */
+/** Measured nanoseconds on one thread for a multiplication with addition in `matmul`. */
 const productNs = 0.055;
-/** … for converting one number of B to the layout that `matmul` reads, … */
+/** Measured nanoseconds for converting one number of B to the layout that `matmul` reads. */
 const packNs = 0.2;
-/** … for reading one number of a matrix from distant memory, … */
+/** Measured nanoseconds for reading one number of a matrix from distant memory. */
 const readNs = 0.3;
-/** … for converting a stored weight to a float, … */
+/** Measured nanoseconds for converting a stored weight to a float. */
 const unpackNs = 0.15;
-/** … for one number in plain arithmetic, in a norm, and in an exponential. */
+/** Measured nanoseconds for one number: in plain arithmetic, in a norm, and in an exponential. */
 const plainNs = 0.25;
 const normNs = 0.5;
 const expNs = 1;
-/** Numbers per cache line. Parts of one array should not share a line. */
+/** Numbers per cache line. Two parts should not write to the same line of an array. */
 const line = 16;
 /** Rows that `normGrad` sums before they are added to the total, as in ops/norm/norm.assembly.ts. */
 const normChunk = 64;
 
-/** Bytes of 32 frozen weights by their format, as in ops/frozen/blocks.assembly.ts. */
+/** Bytes of 32 frozen weights, by the number of the format, as in ops/frozen/blocks.assembly.ts. */
 const frozenBytes = [64, 34, 18, 20];
 
 const at = (args: Args, index: number): number => args[index] as number;
@@ -179,7 +179,8 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
 
 interface AttentionArguments {
   /**
-   * Indices of the pointers to arrays shaped like the output; `gradients` are those to further arrays shaped like qkv.
+   * `pointers` are the indices of the pointers to arrays shaped like the output; `gradients` are those of the pointers
+   * to further arrays shaped like qkv.
    */
   outputs: number[];
   gradients: number[];
@@ -198,7 +199,7 @@ function attention(args: Args, { outputs, gradients, shares, batch, products }: 
   const moves = [
     ...moving(packed, 0, ...gradients),
     ...moving(4 * tableStep, 1, 2),
-    // A pointer of 0 means that there is no array.
+    // A pointer with the value 0 means that there is no array.
     ...moving(at(args, 3) === 0 ? 0 : 4 * length, 3),
     ...moving(at(args, shares) === 0 ? 0 : 4 * heads * triangle, shares),
     ...moving(output, ...outputs),

@@ -1,4 +1,4 @@
-// Calls divided among real threads give the same results as one thread, bit for bit.
+// Calls that are divided among real threads give the same results as on one thread, bit for bit.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { normals } from '../../ops/testing/numbers.ts';
@@ -25,7 +25,8 @@ beforeAll(async () => {
 });
 
 /**
- * One argument: a number, passed unchanged, or the length of an array. `out` starts full of NaN; `halves` have 16 bits.
+ * One argument of a kernel: either a number, which is passed unchanged, or the length of an array. Arrays for `out` are
+ * filled with NaN first; `halves` are numbers of 16 bits.
  */
 type Argument =
   | number
@@ -43,7 +44,7 @@ interface Outcome {
   hasNaN: boolean;
 }
 
-/** A kernel's result and its outputs, all of them in fresh memory. */
+/** The result and the outputs of a kernel. All arrays are in newly allocated memory. */
 function outcome(exports: WasmExports, name: keyof WasmExports, given: readonly Argument[]): Outcome {
   const written: Float32Array[] = [];
   const blocks: number[] = [];
@@ -76,7 +77,7 @@ const matmulCase = ([m, n, k, flags, batch]: [number, number, number, number, nu
   const sizes = [m, n, k, flags, flags % 2 === 1 ? m : k, batch, m * k * 4, k * n * 4, m * n * 4];
   return [...inputs, ...sizes, { scratch: 4096 + Math.min(k, 256) * Math.ceil(n / 8) * 8 }];
 };
-/** Products with 1017 frozen rows of 96, in a format of this number. */
+/** Products with 1017 frozen rows of 96 numbers, in the format with this number. */
 const frozenCases = (code: number): [keyof WasmExports, string, Argument[]][] => {
   const [weights, name] = [{ halves: 1017 * 96 }, `format ${String(code)}`];
   const product = { scratch: 4096 + 2048 + 65536 };
@@ -268,7 +269,7 @@ describe.each([2, 3])('with %i threads', (threads) => {
     handed.mockRestore();
     expect(expected.hasNaN).toBe(false);
     expect(actual.result).toBe(expected.result);
-    // Not toEqual, because it would print megabytes.
+    // `toEqual` is not used here, because it would print megabytes.
     expect(actual.written.every((bits, i) => bits === expected.written[i])).toBe(true);
     expect(heap.usedBytes).toBe(before);
   });

@@ -1,10 +1,10 @@
 // Recording a step, views of one buffer, and in-place writes need fields and methods of TensorFlow.js's WebGPU backend
-// that its type declares private. All code that depends on their names uses this one list (version 4.22, exact in
-// package.json). With a new version of TensorFlow.js, this list is checked first.
+// that its type declares private. All code that depends on their names uses this one list. It is for version 4.22,
+// which package.json requires exactly, and must be checked first when TensorFlow.js is updated.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** The backend's record of one tensor. */
+/** The record that the backend keeps for one tensor. */
 export interface TensorRecord {
   dtype: tf.DataType;
   shape: number[];

@@ -1,6 +1,6 @@
 // Device buffers, recycled by exact size and usage. The interface is that of the stock backend's buffer manager. One
-// pool serves ordinary runs. Each capture has its own pool on top of it and keeps its buffers, because a replay writes
-// into them again in the same order.
+// pool serves ordinary runs. Each capture has its own pool, with this pool as its parent, and keeps its buffers,
+// because a replay writes into them again in the same order.
 
 /** The pool to which a buffer returns, no matter which pool is asked to release it. */
 const owners = new WeakMap<GPUBuffer, BufferPool>();
@@ -18,7 +18,7 @@ export class BufferPool {
   /** Buffers whose contents must be kept; they are not reused after they are released. */
   readonly #constants = new Set<GPUBuffer>();
 
-  /** A pool with a parent keeps storage buffers for itself and requests all others from the parent. */
+  /** A pool with a parent keeps its own storage buffers and requests all other buffers from the parent. */
   constructor(device: GPUDevice, parent: BufferPool | null = null) {
     this.#device = device;
     this.#parent = parent;

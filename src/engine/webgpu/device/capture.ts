@@ -11,14 +11,15 @@ import type { ReplayTime } from './replayTimer.ts';
 export class Capture {
   readonly #backend: ReplayBackend;
   readonly #recording: Recording;
-  // Records are kept instead of tensors, because they are checked before every replay, and a freed record shows that it
-  // is freed.
+  // Records are kept instead of tensors, because they are checked before every replay, and a record shows whether its
+  // tensor was freed.
   /** Tensors from outside, each with its buffer. */
   readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
   /** Tensors written in place, each with its number of references between two runs. */
   readonly #holders: (readonly [TensorRecord, number])[];
   /**
-   * One tensor for each output: our own if the run created it, otherwise the returned tensor, which comes from outside.
+   * One tensor for each output. If the run created the tensor, it is the capture's own; otherwise it is the returned
+   * tensor, which comes from outside.
    */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
@@ -29,7 +30,7 @@ export class Capture {
   readonly #time: ReplayTime = { ms: null, untimed: 0 };
 
   /**
-   * @param recording finished, without a failure
+   * @param recording a finished recording without a failure
    * @param handles outputs of the recorded run, kept by the caller
    * @param returned the tensors that the run itself returned, in the same order
    */

@@ -1,6 +1,7 @@
 // TensorFlow.js's WebGPU backend, under the same name and with all its kernels, and with three additional features:
 // tensors that are views of one buffer, runs that are recorded and replayed, and counters. Methods are overridden only
-// in the few places that every kernel, stock or ours, uses: binding, uploading, freeing, reading, submitting.
+// in the few places that every kernel uses, whether it is a stock kernel or the project's own: binding, uploading,
+// freeing, reading, submitting.
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { type MemoryMeter, tally } from '../../counters.ts';
@@ -236,7 +237,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     const record = recordOf(this, dataId);
     const view = this.#views.get(dataId);
     if (!view || !record || record.values) return super.readSync(dataId);
-    // The stock method reads whole buffers, so it is passed a buffer that contains only this tensor.
+    // The stock method reads whole buffers, so it receives a buffer that contains only this tensor.
     const own = this.pool.acquireBuffer(view.size, tensorUsage());
     const from = { buffer: view.flat.buffer, offset: view.offset, size: view.size };
     copyWithin(this, from, { buffer: own, offset: 0 });

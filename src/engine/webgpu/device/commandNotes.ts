@@ -1,5 +1,5 @@
-// A command encoder that forwards everything to another one and reports it: each dispatch with its pipeline and
-// bindings, and every other command.
+// A command encoder that forwards everything to another encoder and reports each command: dispatches with their
+// pipelines and bindings, and all other commands.
 
 /** One dispatch, to be replayed. */
 export interface DispatchCommand {

@@ -1,10 +1,10 @@
 // Observes one run on the device and decides whether it can be replayed without the program that created it. The run
 // itself proceeds as usual, so nothing is lost if it cannot be captured.
 //
-// A replay would be wrong after any of these: an upload inside the run (every replay would use the recorded numbers), a
-// read, a copy, freeing a tensor from outside, or a tensor that is kept but not returned. Some uploads are allowed:
-// zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors), and
-// constants that are kept.
+// A replay would be wrong if any of these happened in the run: an upload (every replay would use the recorded numbers),
+// a read, a copy, a tensor from outside that is freed, or a tensor that is kept but not returned. Some uploads are
+// allowed: zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors),
+// and constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
@@ -27,7 +27,7 @@ export class Recording implements CommandReader {
   /** The first reason why this run cannot be replayed. */
   failure: CaptureError | null = null;
   readonly #backend: ReplayBackend;
-  /** Tensors created inside the run; true for those of the backward pass. */
+  /** Tensors created inside the run; the value is true for those of the backward pass. */
   readonly #made = new Map<object, boolean>();
   /** For each of these tensors, how many numbers were uploaded from the CPU. */
   readonly #uploaded = new Map<object, number>();
@@ -112,7 +112,7 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The value that all entries have; null if they differ or there are none. */
+/** The value that all entries have; null if the entries differ or there are none. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;

@@ -1,4 +1,4 @@
-// The interface of the recording backend that its parts use, so that they do not depend on the whole.
+// The interface of the recording backend that its parts use, so that they do not depend on the whole backend.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';

@@ -7,12 +7,12 @@ import { tally } from '../../counters.ts';
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** One replay out of this many is timed. */
+/** Out of this many replays, one is timed. */
 const timedEvery = 8;
 
 /** Timing of the replays of one capture. */
 export interface ReplayTime {
-  /** How many milliseconds the device takes for the list of dispatches once; null before the first result. */
+  /** How many milliseconds the device takes to run the list of dispatches once; null before the first result. */
   ms: number | null;
   /** Replays since the last timed one. */
   untimed: number;
@@ -54,7 +54,7 @@ export class ReplayTimer {
   }
 
   /**
-   * Adds commands that resolve the timestamps to a submission; the returned function must be called after the
+   * Adds commands that resolve the timestamps to a submission. The returned function must be called after the
    * submission.
    */
   resolve(encoder: GPUCommandEncoder): (() => void) | null {
@@ -64,7 +64,7 @@ export class ReplayTimer {
     encoder.resolveQuerySet(batch.queries, 0, batch.passes.length * 2, batch.resolved, 0);
     encoder.copyBufferToBuffer(batch.resolved, 0, batch.staging, 0, bytesTogether);
     return () => {
-      // An error here means that the device is lost, which is reported elsewhere.
+      // If this fails, the device is lost, which is reported elsewhere.
       this.#read(batch).catch(() => undefined);
     };
   }

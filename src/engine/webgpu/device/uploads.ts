@@ -12,7 +12,7 @@ export class UploadBlock {
   #buffer: GPUBuffer | null = null;
   #bytes = new Uint8Array(0);
   #used = 0;
-  /** Buffers that became too small, but are still read by commands not submitted yet. */
+  /** Buffers that became too small but are still read by commands that are not submitted yet. */
   #retired: GPUBuffer[] = [];
 
   constructor(queue: GPUQueue, pool: BufferPool) {
@@ -21,8 +21,8 @@ export class UploadBlock {
   }
 
   /**
-   * Reserves `size` bytes, a multiple of 4. The caller fills `bytes`, which may contain old numbers, and then encodes a
-   * copy from `buffer` at `offset`.
+   * Reserves `size` bytes, where `size` is a multiple of 4. The caller fills `bytes`, which may contain old numbers,
+   * and then encodes a copy from `buffer` at `offset`.
    */
   reserve(size: number): { bytes: Uint8Array; buffer: GPUBuffer; offset: number } {
     if (!this.#buffer || this.#used + size > this.#bytes.length) this.#grow(size);

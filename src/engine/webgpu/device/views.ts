@@ -43,7 +43,7 @@ export function packInto(
   });
 }
 
-/** One buffer and the number of views of it. */
+/** One buffer, and the number of its views. */
 export class FlatBuffer {
   readonly buffer: GPUBuffer;
   readonly #pool: BufferPool;
@@ -60,7 +60,7 @@ export class FlatBuffer {
     return { flat: this, offset, size };
   }
 
-  /** Removes a view; with the last one the buffer is released. */
+  /** Removes a view. When the last view is removed, the buffer is released. */
   release(): void {
     if (--this.#holders === 0) this.#pool.releaseBuffer(this.buffer);
   }

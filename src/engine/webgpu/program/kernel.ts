@@ -1,4 +1,5 @@
-// How a kernel of this backend is declared, what it needs from a device, and which recorder and variant its calls use.
+// Defines how a kernel of this backend is declared, what it needs from a device, and which recorder and variant its
+// calls use.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { isSoftwareAdapter } from '../adapters.ts';
@@ -42,8 +43,8 @@ export function chooseVariant(device: GPUDevice): Variant {
 }
 
 /**
- * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that both
- * support.
+ * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that both of
+ * them support.
  */
 export interface Needs {
   /** The number of storage buffers that are bound at once. */
@@ -62,8 +63,8 @@ export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers,
 
 export interface WebGpuKernel extends tf.KernelConfig {
   /**
-   * Null if `run` adapts its work to the device by itself, or if the kernel belongs to one that has limits (its
-   * gradient).
+   * Null if `run` adapts its work to the device by itself, or if the kernel is the gradient of another kernel that has
+   * limits.
    */
   needs: Needs | null;
 }
@@ -86,7 +87,7 @@ export function declare(
   return { kernelName, backendName: 'webgpu', kernelFunc, needs };
 }
 
-/** A named input that is known to exist. */
+/** A named input, which must exist. */
 export function input({ inputs }: ProgramCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
@@ -113,7 +114,7 @@ export function reads(call: ProgramCall, type: ElementType, ...names: string[]):
   return Object.fromEntries(names.map((name) => [name, as(type, input(call, name))]));
 }
 
-/** How rows of this many numbers are read: in groups of four if the number is a multiple of four. */
+/** Defines how rows of this many numbers are read: in groups of four if the number is a multiple of four. */
 export function valuesOf(columns: number): { type: 'vec4<f32>' | 'f32'; width: number } {
   return columns % 4 === 0 ? { type: 'vec4<f32>', width: columns / 4 } : { type: 'f32', width: columns };
 }

@@ -12,8 +12,8 @@ export const probeMargin = 1.25;
 /** Milliseconds spent on one variant, excluding the round in progress. */
 const budgetMs = 60;
 /**
- * The number of passes that are submitted together if one is short, so that the time spent waiting for the device
- * matters little.
+ * The number of passes that are submitted together if one is short, so that the time spent waiting for the device has
+ * little effect.
  */
 const passes = 16;
 const longPassMs = 10;
@@ -22,11 +22,12 @@ const longPassMs = 10;
 const [rows, columns] = [512, 64];
 
 /**
- * Times both variants and uses the faster one in the backend's kernels from now on. It must be called once the backend
- * uses our kernels, and before a step is captured. Everything it creates is freed. On a software adapter, compiling the
- * other variant takes seconds, and the adapter's name already tells the result: the suggestion may be used unmeasured.
+ * Times both variants and uses the faster one in the backend's kernels from now on. It must be called after the backend
+ * has been given the project's own kernels, and before a step is captured. Everything it creates is freed. On a
+ * software adapter, compiling the other variant takes seconds, and the adapter's name already shows the result, so the
+ * suggested variant may be used without a measurement.
  * @param clock milliseconds
- * @returns the variant chosen: the one its adapter suggests, unless the other is `probeMargin` times faster
+ * @returns the chosen variant: the one that the adapter suggests, unless the other one is `probeMargin` times faster
  */
 export async function probeVariant(backend: WebGPUBackend, clock = () => performance.now()): Promise<Variant> {
   const promised = chooseVariant(backend.device);
@@ -61,8 +62,8 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
 }
 
 /**
- * Representative work: norms and their gradient, the gradient of a linear map, and a softmax. It shows the cost and the
- * gain of barriers.
+ * Representative work: norms and their gradient, the gradient of a linear map, and a softmax. This work shows the cost
+ * and the gain of barriers.
  */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>

@@ -1,4 +1,4 @@
-// The parts of a GPU program: its source, its bindings, and the number of items it runs over.
+// The parts of a GPU program: its source, its bindings, and the number of items that it processes.
 import type * as tf from '@tensorflow/tfjs-core';
 
 /** The number of threads in a workgroup, which is also the number of lanes in a team. */
@@ -19,8 +19,8 @@ export interface Slot {
   /** Further views of the same buffer that follow this one; they are bound together with it as one range. */
   more?: readonly tf.TensorInfo[];
   /**
-   * The range of its bytes that is bound, if the tensor is larger than a device can bind at once; `offset` is a
-   * multiple of 256.
+   * The range of the tensor's bytes that is bound, if the tensor is larger than a device can bind at once; `offset` is
+   * a multiple of 256.
    */
   stretch?: { offset: number; size: number };
 }
@@ -33,10 +33,10 @@ export interface Text {
 }
 
 export interface Program {
-  /** The name and all constants that are fixed in the source. */
+  /** The name of the program, and all constants that are fixed in the source. */
   key: string;
   variant: Variant;
-  /** Called once for each key and variant. */
+  /** Returns the source; called once for each key and variant. */
   text: () => Text;
 }
 

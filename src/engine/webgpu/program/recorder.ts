@@ -1,8 +1,8 @@
-// Records dispatches of our own programs into the command stream of TensorFlow.js's WebGPU backend. In contrast to
-// `runWebGPUProgram`, the recorder allows several outputs, and declares its bindings, so that a program with an unused
-// one is valid. It keeps uniforms, which contain only sizes and constants, from call to call. Its source texts are
-// short, so software adapters compile them in a tenth of the time. The backend remains responsible for buffers, their
-// recycling, and submits.
+// Records dispatches of the project's own programs in the command stream of TensorFlow.js's WebGPU backend. In contrast
+// to `runWebGPUProgram`, the recorder allows several outputs, and declares its bindings, so that a program with an
+// unused binding is valid. It keeps uniforms, which contain only sizes and constants, from call to call. The sources of
+// its programs are short, so software adapters compile them in a tenth of the time. The backend remains responsible for
+// buffers, their recycling, and submits.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
@@ -13,7 +13,7 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Bind groups that were created before, by the buffers that they bind. */
+  /** Bind groups that were created earlier, by the buffers that they bind. */
   groups: Map<string, GPUBindGroup>;
 }
 
@@ -136,7 +136,7 @@ export class Recorder {
       layout,
       entries: bindings.map((resource, binding) => ({ binding, resource })),
     });
-    // During a recording the group is not kept, because the capture's own list binds these buffers from now on.
+    // During a recording the bind group is not kept here, because from now on only the capture's own list uses it.
     if ((this.backend as Partial<ReplayBackend>).isRecording) return group;
     if (groups.size === keptGroups) groups.clear();
     groups.set(key, group);

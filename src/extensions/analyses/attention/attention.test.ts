@@ -1,4 +1,4 @@
-// The attention of every layer and head, compared with a network of plain loops that shares no code with it.
+// Compares the attention of every layer and head with a network of plain loops that shares no code with it.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
 import type { ConfigInput } from '../../../config/schema.ts';
@@ -32,7 +32,7 @@ describe('what a network attended to', () => {
           const network = networks[team.networkOf[agent]?.[0] as number] as Network;
           const { shape } = network;
           const weights = await downloadTree(network.tree, shape);
-          // The context: its prompt, then each turn after its header, the token's own turn up to the token.
+          // The context is the prompt, then each turn after its header, and the token's own turn up to the token.
           const before = trajectory.turns
             .slice(0, turn)
             .flatMap((said) => [

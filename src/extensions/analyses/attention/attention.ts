@@ -1,7 +1,7 @@
 // A network's attention when it sampled a token. One forward pass over the agent's row records the packed projections
 // of each layer, and the attention weights of the token's query are computed from them. The pass is the same as in
-// training. The attention weights are recomputed on the device, since no kernel keeps them. For a large network the
-// projections are a hundred times as many numbers as the weights, so only the weights are read back.
+// training. The attention weights are recomputed on the device, because no kernel keeps them. For a large network the
+// projections contain a hundred times as many numbers as the attention weights, so only the latter are read back.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';

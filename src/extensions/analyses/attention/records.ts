@@ -1,19 +1,19 @@
-// The question about a network's attention, and its answer.
+// The request for a network's attention, and its result.
 /** A network's attention when it sampled a token. */
 export interface AttentionLook {
-  /** The iteration after which its weights were taken. */
+  /** The iteration after which the network's weights were taken. */
   weightsAfter: number;
   layers: number;
   heads: number;
-  /** All tokens that it had read, oldest first, in the notation of the page. */
+  /** All tokens that the network had read, oldest first, as the page displays them. */
   tokens: string[];
-  /** The turn to which each token belongs, or from which it came; −1 for tokens before the first turn. */
+  /** The turn to which each token belongs or whose message it is from; −1 for tokens before the first turn. */
   turns: number[];
   /** [layers · heads · tokens] attention weights; those of each head sum to 1. */
   weights: Float32Array;
 }
 
-/** The attention weights of one head of a layer, or the mean of all heads if `head` is null. The weights sum to 1. */
+/** The attention weights of one head of a layer, or the mean of all heads if `head` is null. These weights sum to 1. */
 export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
   const of = (h: number) =>
     weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);
@@ -21,7 +21,7 @@ export function headShares({ heads, tokens, weights }: AttentionLook, layer: num
   return tokens.map((_, t) => chosen.reduce((sum, shares) => sum + (shares[t] as number), 0) / chosen.length);
 }
 
-/** The tokens read, split into one part per turn. */
+/** The tokens that the network had read, split into one part per turn. */
 export function readParts({ turns }: Pick<AttentionLook, 'turns'>): { turn: number; from: number; until: number }[] {
   const parts: { turn: number; from: number; until: number }[] = [];
   turns.forEach((turn, at) => {

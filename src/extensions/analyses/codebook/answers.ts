@@ -1,5 +1,5 @@
-// An agent's messages about the part of a problem that only it sees: its first messages, under the current networks,
-// for variants of one problem that differ only in the hidden part.
+// The messages of an agent about the part of a problem that only this agent sees. They are its first messages, under
+// the current networks, for variants of one problem that differ only in the hidden part.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -22,7 +22,10 @@ const listed = 12;
 
 type Speaking = Pick<Inspectable, 'team' | 'networks'>;
 
-/** The codebook of a group's problem. Throws ConfigError if there is nothing to communicate, or no agent to do so. */
+/**
+ * The codebook of a group's problem. Throws ConfigError if the problem has nothing to communicate, or if no agent can
+ * communicate it.
+ */
 export async function groupCodebook(
   inspectable: Inspectable,
   { group, draws }: { group: number; draws: number },
@@ -33,7 +36,7 @@ export async function groupCodebook(
   return codebook(inspectable, { problem, draws });
 }
 
-/** The codebook of a problem under the weights of a checkpoint. Throws ConfigError like `groupCodebook`. */
+/** The codebook of a problem under the weights of a checkpoint. Throws the same ConfigError as `groupCodebook`. */
 export async function checkpointCodebook(
   checkpoint: Checkpoint,
   asked: { problem: Problem; draws: number },
@@ -66,7 +69,7 @@ async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    // The draws are the same under every checkpoint, so that differences come from the training in between.
+    // The random draws are the same under every checkpoint, so that all differences come from the training in between.
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });
@@ -91,7 +94,10 @@ async function codebook(
   };
 }
 
-/** The first agent that is heard and sees something that at least one other agent does not see; −1 if there is none. */
+/**
+ * The first agent that other agents hear and that sees something that at least one of the others does not see; −1 if
+ * there is none.
+ */
 const senderOf = ({ protocol: { messengers, sees } }: Team): number =>
   messengers.find((agent) => sees[agent]?.some((name) => sees.some((others) => !others.includes(name)))) ?? -1;
 

@@ -1,4 +1,4 @@
-// The questions about a codebook, and their answer.
+// The requests for a codebook, and their result.
 import type { RunId } from '../../../records/ids.ts';
 import type { Problem } from '../../../records/problem.ts';
 
@@ -27,7 +27,7 @@ export interface Codebook {
   bits: number;
   /** The mutual information as estimated from the frequencies, before the correction. */
   plain: number;
-  /** The bits that a message has if it fully reveals the hidden part. */
+  /** The number of bits in a message that fully reveals the hidden part. */
   most: number;
   /** The 95th percentile of the mutual information over shuffles of the same messages. */
   chance: number;

@@ -1,4 +1,4 @@
-// The codebook of the warm start that ships with the page.
+// Tests the codebook of the warm start that is shipped with the page.
 import { expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { parseConfig } from '../../../config/parse.ts';
@@ -26,7 +26,8 @@ it('the planner of the warm start tells no rule by its first message, nor does o
   const inspectable = await after(learned.session);
   const taught = [];
   for (const group of [0, 1, 2, 3]) taught.push(await groupCodebook(inspectable, { group, draws: 64 }));
-  // Its demonstrations follow the rule no more often than by chance: that is left for training to find.
+  // The demonstrations of the warm start follow the rule no more often than by chance, so training still has to
+  // discover this.
   expect(taught.filter(({ bits, chance }) => bits > chance).length).toBeLessThanOrEqual(1);
   for (const { bits, most, messages, hidden } of taught) {
     expect(hidden).toEqual(['leftToRight', 'precedence', 'rightToLeft']);

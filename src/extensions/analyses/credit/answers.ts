@@ -1,5 +1,5 @@
 // The true value of each message of one group, estimated from continuations, and the credit that every learner would
-// have given it.
+// have given to it.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { mean } from '../../../base/stats.ts';

@@ -1,4 +1,4 @@
-// The worth of each message of a group, and the credit that learners would give it.
+// The value of each message of a group, and the credit that learners would give it.
 import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 
 export const facts = {

@@ -1,4 +1,4 @@
-// The question about the credit of messages, and its answer.
+// The request for the credit of messages, and its result.
 import type { LearnerName } from '../../../config/learners/registry.ts';
 import type { MessageTruth } from '../../../records/besides.ts';
 

@@ -33,7 +33,7 @@ async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void |
       try {
         const { iteration } = first.checkpoint;
         const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
-        // Each report is awaited, because between threads a message and the answer to a call may overtake each other.
+        // Each report is awaited, because between threads the answer to a call may arrive before an earlier message.
         await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
       } finally {
         dispose();

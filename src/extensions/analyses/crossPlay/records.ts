@@ -1,9 +1,9 @@
-// The parts of the answer: one measured pair.
+// The parts of the result, each of which is one measured pair.
 import type { Evaluation } from '../../../records/metrics.ts';
 
 /**
- * The first agent of checkpoint `sender` evaluated with the other agents of checkpoint `receiver`; both are indices
- * into the list of checkpoints.
+ * The result of evaluating the first agent of checkpoint `sender` with the other agents of checkpoint `receiver`. Both
+ * are indices into the list of checkpoints.
  */
 export interface CrossCell {
   sender: number;

@@ -17,7 +17,10 @@ export const answers: Pick<LookAnswers, 'otherLearners'> = {
 
 declare module '../../../records/looks.ts' {
   interface Looks {
-    /** A group under every learner. Throws ConfigError if its rewards can no longer be determined. */
+    /**
+     * The advantages of a group under every learner. Throws ConfigError if the group's rewards can no longer be
+     * determined.
+     */
     otherLearners: { at: GroupAt; answer: BesideLearner[] };
   }
 }

@@ -1,4 +1,4 @@
-// Writes the metrics of each iteration as a file for TensorBoard.
+// Writes the metrics of each iteration to a file for TensorBoard.
 import { tensorBoardFile } from '../../../formats/numbers/tensorBoard.ts';
 import { writeWhole } from '../../../../cli/files.ts';
 import { numbersOf } from '../../../../cli/stored/carried.ts';

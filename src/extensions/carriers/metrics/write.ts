@@ -1,4 +1,4 @@
-// The metrics of each iteration as CSV.
+// Writes the metrics of each iteration as CSV.
 import { metricsCsv } from '../../../formats/numbers/metricsTable.ts';
 import { writeWhole } from '../../../../cli/files.ts';
 import { numbersOf } from '../../../../cli/stored/carried.ts';

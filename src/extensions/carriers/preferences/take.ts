@@ -5,7 +5,7 @@ import { fileName, type Take } from '../../../ui/carriers/take.ts';
 import { download } from '../../../ui/shell/download.ts';
 
 export const take: Take = ({ run, tell }) => {
-  /** `none` says why there are no pairs although dialogues about one problem were compared. */
+  /** `none` contains the reason why there are no pairs although dialogues about one problem were compared. */
   const save = async (by: ComparedBy, ending: string, none: string) => {
     const pairs = await run.trainer.ofRun.exportPreferences(by);
     if (pairs.size > 0) return download(fileName(run, ending), pairs);

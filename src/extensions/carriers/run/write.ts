@@ -1,4 +1,4 @@
-// The settings of a run, as a run file.
+// Writes the settings of a run as a run file.
 import { writeRunFile } from '../../../formats/runFile.ts';
 import { historyOf } from '../../../records/stored/checkpoint.ts';
 import { writeWhole } from '../../../../cli/files.ts';

@@ -1,4 +1,4 @@
-// Copies a Hugging Face model, a folder or a zip, into a folder, after reading it completely.
+// Copies a Hugging Face model, given as a folder or a zip, into a folder, after reading it completely.
 import type { Reader } from '../../../../cli/stored/carrier.ts';
 import { importModel, modelAt } from '../../../../cli/stored/model.ts';
 

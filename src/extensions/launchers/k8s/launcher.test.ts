@@ -1,4 +1,4 @@
-// The job as Kubernetes reads it, and its way through a `kubectl` that stands for the real one.
+// Tests the manifest of the job, and its submission and monitoring with a fake `kubectl`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ describe('the job of Kubernetes', () => {
     const launch = await asked('--preset', 'micro', '--seeds', '2');
     const status = (type: string) =>
       JSON.stringify({ status: { succeeded: 1, conditions: [{ type, status: 'True' }] } });
-    // The first time the job is under way.
+    // In the first poll the job is still running.
     const fake = `#!/bin/sh
 echo "$*" >> ${folder}/asked
 case "$1 $2" in

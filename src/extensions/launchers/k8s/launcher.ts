@@ -21,17 +21,17 @@ interface Cluster {
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Maximum number of consecutive polls that may fail: one minute. */
+/** Maximum number of consecutive polls that may fail, which together take one minute. */
 const patience = 30;
 /** Time limit for reading the archives. */
 const readingS = 3_600;
-/** A ConfigMap holds one mebibyte, including names. */
+/** The size of a ConfigMap is at most one mebibyte, including names. */
 const mostGivenBytes = 1_000_000;
 const places = { runs: '/runs', given: '/given' };
 
 /**
- * The manifest of the job, which follows that of the files that its tasks read. Throws ConfigError if these files are
- * too large.
+ * The manifest of the job. It comes after the manifest of the files that the tasks read. Throws ConfigError if these
+ * files are too large.
  */
 export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
   const { name, tasks, retries } = launch;
@@ -202,7 +202,7 @@ async function isRunning(pod: string): Promise<void> {
   );
 }
 
-/** The output of `kubectl`. Throws ConfigError with its message. */
+/** Runs `kubectl` and returns its output. Throws ConfigError with the message of `kubectl`. */
 async function kubectl(...args: string[]): Promise<Buffer> {
   const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };

@@ -17,7 +17,7 @@ import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
 
 const pollMs = 1_000;
-/** Maximum number of consecutive retries after failures: half a minute. */
+/** Maximum number of consecutive retries after failures, which together take half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
@@ -25,7 +25,7 @@ interface RayJob extends Following {
   /** The address of the dashboard, for example `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
-  /** The command that starts the program on a worker; null: the uploaded program. */
+  /** The command that starts the program on a worker. If it is null, the uploaded program is started. */
   program: string | null;
 }
 
@@ -97,8 +97,8 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
 }
 
 /**
- * The driver, the tasks and their input. The program and its warm starts are included too, unless another program is
- * named.
+ * The driver, the tasks and their input. The program and its warm starts are included too, unless the options specify
+ * another program.
  */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
@@ -115,7 +115,7 @@ async function workingDir({ tasks, retries, files }: Launch, program: string | n
     for (const name of await filesUnder(shipped))
       entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name));
   }
-  // The date is fixed, so that the same files give the same package.
+  // The date is fixed, so that the same files always give the same package.
   return zipSync(entries, { level: 1, mtime: new Date(1980, 1, 1) }) as Uint8Array<ArrayBuffer>;
 }
 
@@ -125,7 +125,7 @@ interface Request {
 }
 const posted = (body: object): Request => ({ method: 'POST', body: JSON.stringify(body) });
 
-/** This does not use fetch, because Ray mistakes its headers for those of a web page. */
+/** `fetch` is not used here, because Ray mistakes its headers for those of a web page. */
 const asking =
   (address: string) =>
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
@@ -134,8 +134,7 @@ const asking =
         `--address: ${address} does not answer (${(error as Error).message}); give the address of the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
       );
     });
-    // A newly started cluster has no agent yet to which a job could be submitted, and this status is the only sign of
-    // that.
+    // A newly started cluster has no agent yet to which a job could be submitted. This status is the only sign of that.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);

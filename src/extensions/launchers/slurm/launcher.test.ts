@@ -1,4 +1,4 @@
-// The script as Slurm reads it, and the array with commands that stand for Slurm's. interop/clusters shows it on a real Slurm.
+// Tests the script and the array with fake commands in place of Slurm's. interop/clusters tests them on a real Slurm.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('the script of a Slurm array', () => {
 });
 
 describe('a Slurm array', () => {
-  /** Commands of Slurm instead of those that may be installed, for as long as the work takes. */
+  /** Provides fake Slurm commands, instead of those that may be installed, until the work is done. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {
     const commands = mkdtempSync(path.join(folder, 'slurm-'));
     for (const [name, script] of Object.entries(scripts))

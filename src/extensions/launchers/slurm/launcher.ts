@@ -1,5 +1,5 @@
-// A Slurm array: its script, and the commands that submit it and wait for it. The file system is shared, as is usual on
-// such clusters, so a repeated task resumes from its last checkpoint.
+// A Slurm array, which consists of its script and of the commands that submit it and wait for it. The file system is
+// shared, as is usual on such clusters, so a repeated task resumes from its last checkpoint.
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Maximum number of consecutive polls that may fail: one minute. */
+/** Maximum number of consecutive polls that may fail, which together take one minute. */
 const patience = 30;
 
 /**
@@ -46,7 +46,7 @@ export function slurmScript({ name, tasks, retries }: Launch, program: string): 
  * refuses.
  */
 export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
-  // The folder is not set in the script, because a space would end its name there.
+  // The folder is not set in the script, because a space in its name would end the name there.
   const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
     (error: unknown) => {
       const why =
@@ -58,14 +58,14 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
   );
   const job = stdout.trim().split(';')[0] as string;
   for (let unanswered = 0; ;) {
-    // If this request fails, it is repeated with the next poll of the queue.
+    // If this command fails, it is repeated with the next poll of the queue.
     if (isStopped()) await run('scancel', [job]).catch(() => undefined);
     try {
       const queue = await run('squeue', ['--noheader', '--jobs', job]);
       if (queue.stdout.trim() === '') return;
       unanswered = 0;
     } catch (error) {
-      // This is Slurm's only sign that it no longer keeps a job.
+      // This output is the only sign that Slurm no longer keeps a record of a job.
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
         throw new ConfigError(

@@ -1,6 +1,6 @@
-// The rows of CORY in the comparison of learners (`npm run bench:learners`). Its paper uses PPO, so none of them is as
-// published: `coryNearest` has its settings in the protocol of all rows, `coryPioneer` also its protocol, both with
-// GRPO's advantage.
+// The rows of CORY in the comparison of learners (`npm run bench:learners`). The paper uses PPO, so no row equals the
+// published form. `coryNearest` has the paper's settings in the protocol of all rows, and `coryPioneer` also has the
+// paper's protocol. Both use the advantage of GRPO.
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 import { presets } from '../../../config/presets.ts';
 

@@ -1,4 +1,4 @@
-// CORY's comparison: both agents of a dialogue are paid what the two earned together, each minus the charge for its own
+// Tests CORY's comparison: both agents of a dialogue are paid the sum of their rewards, and each is charged for its own
 // divergence.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
@@ -16,7 +16,7 @@ interface Rollout {
   charges: number[][];
 }
 
-/** The advantage of each turn's tokens by the learner: [rollout][turn][token]. */
+/** The advantage that the learner gives to the tokens of each turn: [rollout][turn][token]. */
 function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][][] {
   const config = parseConfig({
     learning: { learner: 'cory', groupKey: 'problem+agent', groupStd },
@@ -27,7 +27,7 @@ function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][]
     rollouts.map(({ turns, group }, index) => trajectoryOf(turns, { index, group })),
     config,
   );
-  // The tokens of a turn follow one another.
+  // The tokens of a turn are adjacent.
   const places = rollouts.map(({ turns }) => turns.map((): number[] => []));
   eachAction(of.batch, ({ at, trajectory, turn }) => places[trajectory]?.[turn]?.push(at));
   rollouts.forEach(({ charges }, i) =>
@@ -37,7 +37,10 @@ function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][]
   return places.map((turns) => turns.map((own) => own.map((at) => advantages[at] as number)));
 }
 
-/** Dialogues of two agents on up to three problems; an agent may be silent, and a charge k1 may be a gain. */
+/**
+ * Dialogues of two agents on up to three problems. An agent may be silent, and a charge by k1 may be negative and
+ * increase the reward.
+ */
 function drawn(seed: number): Rollout[] {
   const draws = new Draws(seed, streams.control, 67);
   const beta = draws.pick([0, 0.1, 2]);
@@ -61,10 +64,11 @@ describe('cory', () => {
         { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
         { agent: 0, tokens: [3], earned: { rightAnswer: end } },
       ],
-      // A quarter for each of the three tokens of the first agent, in the first dialogue alone.
+      // In the first dialogue only, each of the three tokens of the first agent is charged a quarter.
       charges: i === 0 ? [[0.25, 0.25], [0, 0, 0], [0.25]] : [[0, 0], [0, 0, 0], [0]],
     }));
-    // First agent: 3 − 0.75, 3.5, 4: mean 3.25, spread 0.90139. Second agent: 3, 3.5, 4.
+    // The rewards of the first agent are 3 − 0.75, 3.5 and 4, with mean 3.25 and spread 0.90139. Those of the second
+    // agent are 3, 3.5 and 4.
     const [firsts, seconds] = [
       [-1.1094, 0.27735, 0.83205],
       [-1, 0, 1],
@@ -77,7 +81,7 @@ describe('cory', () => {
 
   it('divides the KL by the spread too: of equal pay it alone makes advantages of ± 1/√2, whatever its weight', () => {
     for (const beta of [0.01, 2]) {
-      // The agents diverge by 0 and by 2 nats.
+      // The divergences of the agents are 0 and 2 nats.
       const rollouts = [0, 2].map((strayed): Rollout => ({
         group: 0,
         turns: [0, 1].map((agent) => ({ agent, tokens: [11], earned: { legalOperation: 1 } })),
@@ -95,7 +99,7 @@ describe('cory', () => {
     const seen = { apart: 0, lone: 0, gains: 0 };
     for (let seed = 0; seed < 100; seed++) {
       const [rollouts, isDivided] = [drawn(seed), seed % 4 > 0];
-      // R of the team less the agent's own charges, for each agent that speaks.
+      // For each agent that speaks, the team's reward R minus the agent's own charges.
       const units = rollouts.flatMap(({ group, turns, charges }, rollout) =>
         [...new Set(turns.map(({ agent }) => agent))].map((agent) => {
           let reward = 0;
@@ -108,7 +112,7 @@ describe('cory', () => {
         }),
       );
       const keys = units.map(({ key }) => key);
-      // An agent that spoke in only one dialogue of its group is compared with no other.
+      // An agent that spoke in only one dialogue of its group is not compared with any other.
       const isLone = (key: string) => keys.indexOf(key) === keys.lastIndexOf(key);
       const compared = referenceGroup(
         units.map(({ reward }) => reward),

@@ -7,7 +7,7 @@ import { preferenceOptions } from '../../../training/update/objectives.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
 
-/** Rewards are sums of a few components, so smaller differences are rounding. */
+/** Rewards are sums of a few components, so smaller differences are rounding errors. */
 const minGap = 1e-6;
 
 export const learner: Learner = {
@@ -20,8 +20,8 @@ export const learner: Learner = {
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;
-    // Pairs from a file and pairs with demonstrations are learned elsewhere, so this function assigns no advantages to
-    // them.
+    // Pairs from a file and pairs with demonstrations are learned in another place, so this function assigns no
+    // advantages to them.
     if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
@@ -35,8 +35,8 @@ export const learner: Learner = {
     const { groupCount, deadCount, loneCount } = deadGroups(worth, groups);
     const sides = Int32Array.from(batch.trajectoryIds, (id) => sideOf[id] as number);
     return {
-      // 1 for a token of a preferred dialogue, −1 for a token of a rejected one: the direction in which its probability
-      // is changed.
+      // 1 for a token of a preferred dialogue and −1 for a token of a rejected one. This is the direction in which the
+      // token's probability is changed.
       advantages: batch.actionMask.map((is, at) => is * (sides[Math.floor(at / batch.length)] as number)),
       groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
       objective: {

@@ -1,4 +1,4 @@
-// Requirements of DPO on other settings: pairs of trajectories, and a loss that has smoothing.
+// Requirements of DPO on other settings. They concern the pairs of trajectories, and the losses that have smoothing.
 import type { Row } from '../../../config/refusals/rule.ts';
 
 export const refusals: readonly Row[] = [

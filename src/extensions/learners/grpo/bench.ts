@@ -7,8 +7,8 @@ export const rows: readonly StatedRow[] = [
     name: 'grpoPublished',
     variant: 'as published',
     form: 'published',
-    // Before a trajectory became one agent's part of a dialogue, rows with a network shared by all agents were measured
-    // with the whole of it as one: now called a dialogue.
+    // Rows with a network shared by all agents were measured when a trajectory still meant the whole dialogue. So the
+    // unit that their settings called `trajectory` is now called `dialogue`.
     older: {
       changed: { 'learning.aggregation': 'dialogue' },
       says: 'with the dialogue of both agents as one trajectory',

@@ -1,4 +1,4 @@
-// HAPPO (2109.11251): agents with networks of their own are updated one after another, in a new random order each
+// HAPPO (2109.11251): agents with their own networks are updated one after another, in a new random order in each
 // iteration. Each agent's advantages are weighted by how the agents before it have changed their turns of the same
 // round.
 import { jointEstimateAdvantages, jointEstimateDeviations } from '../../../training/learners/jointEstimate.ts';

@@ -3,7 +3,7 @@ import { learnerWhere } from '../../../config/learners/registry.ts';
 import type { Row } from '../../../config/refusals/rule.ts';
 import { apart } from '../../../config/refusals/team.ts';
 
-/** A learner with a joint critic, too, that updates all agents at once. */
+/** Another learner with a joint critic, which updates all agents at once. */
 const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
 
 export const refusals: readonly Row[] = [

@@ -1,5 +1,5 @@
-// The course of an iteration in which agents are updated one after another (HAPPO 2109.11251). It contains the order of
-// the agents, and the weights of each agent's advantages after the updates of the agents before it.
+// The procedure of an iteration in which agents are updated one after another (HAPPO 2109.11251). It determines the
+// order of the agents, and the weights of each agent's advantages after the updates of the agents before it.
 import { Draws, streams } from '../../../base/random.ts';
 import type { SequentialRatio } from '../../../config/names.ts';
 import type { Trajectory } from '../../../records/trajectory.ts';
@@ -29,7 +29,7 @@ export class SequentialUpdates {
   readonly #advantages: Float64Array[];
   readonly #logratios: Float64Array[];
 
-  /** `due`: the networks that learn; absent: all. */
+  /** `due` contains the networks that learn; if it is absent, all networks learn. */
   constructor({ config, networkOf }: Team, iteration: number, given: Given, due: readonly number[] = networkOf.flat()) {
     const { run, learning } = config;
     const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));
@@ -80,8 +80,8 @@ export class SequentialUpdates {
 }
 
 /**
- * Puts the networks in the order of their agents, and gives each network the weights that are valid when its turn
- * comes.
+ * Sorts the networks in the order of their agents, and gives each network the weights that are valid when it is
+ * updated.
  */
 export const sequentialStage = stage({
   name: 'sequential updates',

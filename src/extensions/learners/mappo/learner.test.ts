@@ -6,7 +6,9 @@ import { collectedOf, trajectoryOf } from '../../../training/testing/spoken.ts';
 import type { Collected } from '../../../training/learners/learner.ts';
 import { learners } from '../../../training/learners/registry.ts';
 
-/** Planner, reasoner, finish: rewards 1, 2 and 4, values 0.5, 0.25 and 1. */
+/**
+ * The planner's turn, the reasoner's turn and the finish have the rewards 1, 2 and 4, and the values 0.5, 0.25 and 1.
+ */
 function collected(settings: ConfigInput, charge = 0): Collected {
   const config = parseConfig({
     ...settings,
@@ -32,7 +34,7 @@ describe('mappo', () => {
   it('runs one estimate over all turns in time order and gives every token its turn’s', () => {
     const given = collected({ reward: { over: 'dense' } });
     const { advantages, tracks } = of(given);
-    // With two agents, the mean of the rewards of a turn: 0.5, 1, 2.
+    // With two agents, a turn's reward is the mean of the agents' rewards: 0.5, 1, 2.
     const third = 2 - 1;
     const second = 1 + 0.9 * 1 - 0.25 + 0.9 * 0.5 * third;
     const first = 0.5 + 0.9 * 0.25 - 0.5 + 0.9 * 0.5 * second;

@@ -1,6 +1,6 @@
-// The rows of QMIX in the comparison of learners (`npm run bench:learners`). The paper learns values of actions. Its credit
-// used with policy gradient has not been published: `qmixAlone` has nothing else. In the other rows the part of the return
-// that the mixing critic misses is added.
+// The rows of QMIX in the comparison of learners (`npm run bench:learners`). The paper learns values of actions, and
+// the use of its credit with policy gradient has not been published. `qmixAlone` uses only this credit. In the other
+// rows the part of the return that the mixing critic does not predict is added.
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 
 export const rows: readonly StatedRow[] = [

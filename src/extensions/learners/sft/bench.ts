@@ -2,7 +2,7 @@
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 import { presets } from '../../../config/presets.ts';
 
-/** The collection and the steps of the first preset. */
+/** The numbers of collected dialogues and of optimiser steps are those of the first preset. */
 const { learning, optimiser } = presets.quick.settings;
 const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = learning;
 

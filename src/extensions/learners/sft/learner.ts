@@ -1,6 +1,6 @@
 // Supervised fine-tuning on the team's own correct dialogues (STaR 2203.14465). The messages that led to a right answer
-// are imitated token by token; all other messages are left out. When demonstrations are imitated, they are learned
-// elsewhere (imitatedDemonstrations.ts), and this learner does nothing.
+// are imitated token by token; all other messages are left out. If demonstrations are imitated instead, this happens in
+// imitatedDemonstrations.ts, and this learner does nothing.
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
 

@@ -1,4 +1,5 @@
-// VDN (1706.05296): a critic divides the value of a round among its messages; the values of the messages add up to it.
+// VDN (1706.05296): a critic divides the value of a round among its messages. The value of the round is the sum of the
+// values of its messages.
 import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';

@@ -1,5 +1,5 @@
-// Debate in turn: one speaks, the other hears it and replies, round after round. The agent with the last word gives the
-// team's answer, except in a world whose judge decides by what both have said.
+// Debate in turn: in each round one agent speaks, and the other hears it and replies. The agent with the last word
+// gives the team's answer, except in a world whose judge decides after reading the messages of both.
 import { all, last, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,5 @@
 // The memory loop with one agent, as MemAgent was published. The agent reads, takes notes, recalls old notes, and
-// answers after the last piece.
+// answers after the last piece of the text.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,5 @@
 // CORY (2410.06101): the pioneer answers the question, and the observer sees the question and this answer and answers
-// too. The observer's answer is the team's.
+// too. The observer's answer is the team's answer.
 import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,4 +1,5 @@
-// ReMA (2503.09501): the meta-thinking agent plans, the reasoning agent executes, until the planner finishes.
+// ReMA (2503.09501): the meta-thinking agent plans and the reasoning agent carries out the plan, until the
+// meta-thinking agent finishes.
 import { first, mostSteps, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

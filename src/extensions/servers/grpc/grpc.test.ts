@@ -1,4 +1,5 @@
-// The gRPC server over real sockets: what clients see, and that those who are slow, die or mean harm hurt nobody else.
+// Tests the gRPC server over real sockets: what clients receive, and that slow, failing or malicious clients do not
+// affect the others.
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { status, type Server, type ServiceError } from '@grpc/grpc-js';
@@ -20,7 +21,10 @@ const servers: Server[] = [];
 const clients: WorldClient[] = [];
 let port = 0;
 
-/** The world, in which the answer “wait” is not judged before it is let go; all others are counted. */
+/**
+ * The world. It does not judge the answer “wait” until the test allows it, and it counts all other answers that it
+ * judges.
+ */
 const plain = worldOf(config);
 const held: (() => void)[] = [];
 let judged = 0;
@@ -37,7 +41,7 @@ const judge = (text: string) => ({
   call: 'judge',
   given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }),
 });
-/** One question that waits, and so many that do not. */
+/** One question that has to wait, and this many others that do not. */
 const waiting = (others = 0) => ({ questions: [judge('wait'), ...Array.from({ length: others }, () => judge('5'))] });
 const letGo = () => {
   for (const one of held.splice(0)) one();
@@ -66,7 +70,7 @@ afterAll(() => {
   for (const server of servers) server.forceShutdown();
 });
 
-/** Plays episodes of these seeds for so many steps; answers what was seen. */
+/** Plays episodes of these seeds for this many steps, and returns the observations. */
 async function play(client: WorldClient, seed: number, steps: number): Promise<Omit<EpisodeObservation, 'episode'>[]> {
   const seen: EpisodeObservation[] = [];
   let episodes = 0;
@@ -232,12 +236,11 @@ describe('calls beyond the limits', () => {
       judged = 0;
       const late: unknown = await client.call('Ask', waiting(31), deadlineMs).catch((thrown: unknown) => thrown);
       expect(late).toMatchObject({ code: status.DEADLINE_EXCEEDED, details: expect.stringContaining(words) as string });
-      // The question that the world has not answered is still under way; and this call is heard after the end of the
-      // one before.
+      // The question that waits is still in progress. The next call is handled after the end of the previous one.
       expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
       letGo();
       await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-      // Among 32 questions the first part, except the one that waited.
+      // The first part of the 32 questions has been judged, except the question that waits.
       expect(judged).toBe(15);
     },
   );
@@ -252,10 +255,10 @@ describe('those who are slow, die or mean harm', () => {
 
   it('get an error or nothing, and others do not notice', async () => {
     const harm = [raw(), raw(), raw()] as const;
-    // Nonsense, half a preface that never ends, and a connection that says nothing.
+    // The connections send random bytes, half a preface that never ends, and nothing.
     harm[0].write(Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * 37) % 256)));
     harm[1].write('PRI * HTTP/2.0\r\n');
-    // One that asks and asks and never reads.
+    // This client sends many requests and never reads a response.
     const deaf = connectHttp2(`http://127.0.0.1:${port}`);
     deaf.on('error', () => undefined);
     deaf.on('connect', (_, socket) => socket.pause());
@@ -269,11 +272,11 @@ describe('those who are slow, die or mean harm', () => {
       stream.on('error', () => undefined);
       stream.end(Buffer.from([0, 0, 0, 0, 0]));
     }
-    // One that dies in the middle of a batch.
+    // This client disconnects in the middle of a batch.
     const dying = clientOf(port);
     const { episode } = await dying.call('Reset', { seed: 1, level: 0, split: '' }, 5_000);
     const lost = codeOf(dying.call('Ask', waiting(1_023), 50));
-    // One whose message is too long, and one that speaks another language.
+    // This client sends a message that is too long.
     const long = codeOf(clientOf(port).call('Step', { episode, text: 'x'.repeat(5_000_000), finish: false }, 10_000));
     const good = await Promise.all(Array.from({ length: 8 }, (_, i) => play(clientOf(port), i, 30)));
     expect(good.every((seen) => seen.length === 30)).toBe(true);

@@ -189,7 +189,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A placeholder for bytes that do not decode to a message; grpc-js accepts no call without a value. */
+/** A placeholder for bytes that cannot be decoded to a message, because grpc-js accepts no call without a value. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {
@@ -224,8 +224,8 @@ function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * The code and the message for an error. An internal error is printed with details on this side, and the client is only
- * told that there was one.
+ * The code and the message for an error. For an internal error, the details are printed on the server, and the client
+ * only receives a general message.
  */
 export function faultOf(error: unknown): ServiceFault {
   const { message } = error as Error;

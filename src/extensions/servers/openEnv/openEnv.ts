@@ -1,5 +1,5 @@
-// The same worlds for clients of OpenEnv. They use reset, step and state over HTTP, where a request names its episode,
-// or a WebSocket at /ws, where each connection is one episode.
+// The same worlds for clients of OpenEnv. They use reset, step and state over HTTP, where each request contains the
+// name of its episode, or a WebSocket at /ws, where each connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -96,7 +96,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
         throw new RequestError(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 400;
-      // At this point Node has no error listener on the socket, so a client that disconnects would crash the server.
+      // At this point Node has no error listener on the socket, so without this one a client that disconnects would
+      // crash the server.
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
         socket.destroy(),
@@ -108,8 +109,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
 }
 
 /**
- * The connection of one client, under whose name its episodes are counted. Its messages are answered one after the other, and it is disconnected if it does not
- * read or does not reply to pings.
+ * The connection of one client, whose episodes are counted under the client's name. Its messages are answered one after
+ * the other, and it is disconnected if it does not read or does not reply to pings.
  */
 function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const own: { episode: string | null } = { episode: null };

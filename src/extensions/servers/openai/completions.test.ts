@@ -1,4 +1,4 @@
-// The server with an external model, in this process, with requests over real sockets.
+// Tests the server with an external model in this process, with requests over real sockets.
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -32,7 +32,7 @@ interface Chunk {
 
 beforeAll(async () => {
   const model = await readLlama(sampleFiles({ shape: { ...sampleShape(), maxPositions: window } }));
-  // Nothing ends by itself: the test measures how long the work continues.
+  // There are no end tokens, so no output ends by itself. The test measures how long the work continues.
   models = ServedModels.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
   server = await serverOf({ folder: 'public', models, session: null, world: null, guard: 'thisMachine' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,7 +62,7 @@ const chunksIn = (text: string): Chunk[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line.slice('data: '.length)) as Chunk);
 
-/** Counts started sessions, and the tokens fed into them. */
+/** Counts the sessions that are started, and the tokens that are fed into them. */
 function watched() {
   const { policy } = models.list[0] as Model;
   const seen = { sessions: 0, fed: 0 };
@@ -90,7 +90,7 @@ describe('a client that hangs up', () => {
     expect(new TextDecoder().decode((await reader.read()).value)).toContain('data: ');
     expect(seen.fed).toBeLessThan(window / 4);
     const others = Array.from({ length: 20 }, () => asked({ n: 16 }, leaving.signal).catch(() => null));
-    // All of them are in the queue once a later request is known to be in it.
+    // All of them are in the queue once it is certain that a later request is in it.
     const last = answered({ max_tokens: 1 });
     leaving.abort();
     await Promise.all([...others, reader.read().catch(() => null)]);

@@ -1,4 +1,4 @@
-// The agents of a run, or a model, served to clients of OpenAI's completions API.
+// Serves the agents of a run, or a model, to clients of OpenAI's completions API.
 import { randomUUID } from 'node:crypto';
 import type { RouteAnswer, Door } from '../../../../cli/serve/door.ts';
 import { hungUp, posted, RequestError, send } from '../../../../cli/serve/http.ts';
@@ -41,7 +41,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
   const wish = asked.wish(model);
   const head = {
     ...{ kind, model: model.id, hasLogprobs: asked.hasLogprobs, promptTokens: wish.context.length },
-    // The id and date of a response; its content does not depend on them.
+    // The id and date of a response. The content of the response does not depend on them.
     ...{ id: `${kind === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`, created: Math.floor(Date.now() / 1000) },
   };
   const left = hungUp(response);

@@ -1,5 +1,5 @@
 // The requests and responses of OpenAI's completions API, as far as they are useful for a small model. A field is
-// applied, has no effect on the answer, or is refused by name, because a silently ignored field would falsify
+// applied, has no effect on the answer, or is refused with its name, because a silently ignored field would falsify
 // measurements.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
@@ -31,7 +31,7 @@ const shared = {
   n: v.nullish(wholeOf(1, most.choices), 1),
   temperature: v.nullish(within(0, 2), 1),
   top_p: v.nullish(within(0, 1), 1),
-  // Clients write −1 or 0 to switch it off.
+  // Clients write −1 or 0 to switch this setting off.
   top_k: v.nullish(wholeOf(-1), 0),
   min_p: v.nullish(within(0, 1), 0),
   seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
@@ -71,7 +71,7 @@ const completionForm = v.looseObject({
   echo: only(false),
 });
 
-/** Known fields that are accepted but ignored. */
+/** Known fields that are accepted but have no effect. */
 const others = {
   aside: [
     'user',
@@ -105,7 +105,7 @@ export interface CompletionRequest {
   model: string;
   wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => GenerationRequest;
   isStreamed: boolean;
-  /** Whether a stream ends with its token counts. */
+  /** Whether a stream ends with a report of its token counts. */
   hasUsage: boolean;
   hasLogprobs: boolean;
 }
@@ -162,7 +162,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
 const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // Empty stop strings are left out: an empty string occurs everywhere, so it would end all output before it began.
+  // Empty stop strings are left out. An empty string occurs everywhere, so it would end all output before it began.
   stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 
@@ -237,7 +237,7 @@ export class Chunks {
     this.#hasUsage = hasUsage;
   }
 
-  /** The chunks since the last time. */
+  /** The chunks that are new since the last call. */
   *news(texts: readonly Telling[]): Generator<object> {
     const { kind, hasLogprobs } = this.#answer;
     for (const [index, { told, rest, reason }] of texts.entries()) {
@@ -257,7 +257,7 @@ export class Chunks {
     }
   }
 
-  /** The count that ends the stream, if it was requested. */
+  /** The report of the token counts that ends the stream, if it was requested. */
   *end(texts: readonly Telling[]): Generator<object> {
     if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
   }

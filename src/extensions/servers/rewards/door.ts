@@ -1,4 +1,5 @@
-// Numbers for external trainers: the rewards of completions by a world, and the beliefs of a run's verifier about them.
+// Numbers for external trainers: the rewards that a world gives to completions, and a verifier's probabilities that
+// they are right.
 import { answering, type Door } from '../../../../cli/serve/door.ts';
 import { rewardsFor } from './rewards.ts';
 import { beliefsIn } from './verify.ts';

@@ -22,7 +22,7 @@ const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
-/** `world` and `level` are required if the problem is typed; a complete problem contains its own. */
+/** `world` and `level` are required if the problem is typed; a complete problem contains its own world and level. */
 const askedForm = v.object({
   world: v.exactOptional(v.string('a text')),
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
@@ -49,7 +49,7 @@ export interface Rewarded {
 
 /**
  * Answers `POST /reward`. `opened` is the world that this server serves, which may not be a built-in one. Throws named
- * errors for invalid requests, LeftError if no client waits any more.
+ * errors for invalid requests, and LeftError if no client waits any more.
  */
 export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
@@ -83,7 +83,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   return rewarded;
 }
 
-/** The requested world. Throws ConfigError if the request names no world that is known here. */
+/** The requested world. Throws ConfigError if the world in the request is not known here. */
 function worldFor({ world, problem }: Asked, opened: World | null): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)
@@ -115,7 +115,7 @@ function levelIn({ levels, name }: World, level: number): number {
   throw new ConfigError(`level: expected 1 to ${levels.length} in ${name}, got ${level}.`);
 }
 
-/** Parses a problem from outside; an error reports that the world cannot read it. */
+/** Parses a problem from outside. If the world cannot read the problem, throws an error that says so. */
 export async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

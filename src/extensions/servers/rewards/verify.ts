@@ -46,8 +46,8 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
 }
 
 /**
- * The rows that the verifier reads, one per completion. Throws named errors for invalid requests, Refusal if the work
- * takes too long.
+ * The rows that the verifier reads, one per completion. Throws named errors for invalid requests, and Refusal if the
+ * work takes too long.
  */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);

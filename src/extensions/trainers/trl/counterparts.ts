@@ -114,7 +114,7 @@ export const grpo: CounterpartTable = {
   })),
 };
 
-/** Settings without an entry are in the list of GRPO, which is written in any case. */
+/** Settings that have no entry here are in the list for GRPO, which is always written. */
 export const dpo: CounterpartTable = {
   ...both,
   'agents.reasonWindow': sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),

@@ -21,7 +21,7 @@ import { facts } from './facts.ts';
 const actor = 'actor_rollout_ref.actor';
 const rollout = 'actor_rollout_ref.rollout';
 
-/** Undefined if verl does not have the run's learner. */
+/** The name in verl of the run's learner; undefined if verl does not have this learner. */
 const estimatorOf = ({ learning }: Config) => (facts as TrainerFacts).learners[learning.learner];
 const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
 /**
@@ -85,7 +85,7 @@ export const counterparts: CounterpartTable = {
     const { dualClip } = config.learning;
     if (isGspo(config))
       return dualClip > 0 ? { lost: 'verl has no dual clip with the ratio of a whole completion (gspo)' } : {};
-    // If the dual clip is off, a bound that is never reached stands for it.
+    // If the dual clip is off, it is replaced by a bound that is never reached.
     return { sets: { [`${actor}.clip_ratio_c`]: dualClip || 1e6 } };
   }),
   'learning.logratioClamp': sometimes((config) => ({ lost: `verl bounds it at ${isGspo(config) ? 10 : 20}` })),

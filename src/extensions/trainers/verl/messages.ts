@@ -1,4 +1,5 @@
-// A context as chat messages. The `chat_template` of an exported model turns them back into the same context.
+// Represents a context as chat messages. The `chat_template` of an exported model turns them back into the same
+// context.
 import { endOfTurn, roleHeaders } from '../../../text/chatTemplate.ts';
 import type { Role } from '../../../records/ids.ts';
 
@@ -27,7 +28,7 @@ export function messagesOf(text: string, role: Role): ContextMessage[] {
 }
 
 /**
- * Removes the end of a turn, which the template adds. If feedback on an answer follows the end of the turn, that end is
+ * Removes the end of a turn, which the template adds. If feedback on an answer follows the end of the turn, this end is
  * kept, as in the template.
  */
 const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

@@ -1,6 +1,6 @@
 // Judges and assesses messages. The functions are exact and pure. Any text is accepted, and nonsense simply earns
 // nothing. The current expression is the last reply; at first it consists of both relations of the problem. A move that
-// names one of the two may start again from it at any time.
+// contains the number of one of the two relations applies to that relation again, at any time.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -21,7 +21,7 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** The maximum score of a wrong answer. It is reached if all steps are right but lead to the other unknown. */
+/** The maximum score of a wrong answer. A wrong answer gets it if all steps are right but lead to the other unknown. */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];
@@ -35,7 +35,7 @@ function answerIn(text: string): string | null {
   return relation && solved(relation) === text ? text : null;
 }
 
-/** The way in which the dialogue about a problem is read. */
+/** How the dialogue about a problem is read. */
 function readingOf(problem: Problem): StepReading<Standing> {
   const all = relationsOf(problem);
   const print = (standing: Standing) => standing.map(printRelation).join(';');

@@ -1,5 +1,5 @@
-// The four levels, in the order of the form. Each states which relations are asked about, how many moves their
-// solutions have, and how long texts may be.
+// The four levels, in the order of the form. Each level states which relations occur in the problems, how many moves
+// their solutions have, and how long texts may be.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -20,11 +20,11 @@ interface Level {
 const from = (draws: RandomNumbers, low: number, high: number) => low + draws.below(high - low + 1);
 const signed = (draws: RandomNumbers, size: number) => (draws.below(2) === 0 ? size : -size);
 
-/** A side that consists only of x or only of y, times a factor. */
+/** A side that contains only x or only y, with a factor. */
 const alone = (unknown: number, factor: number) =>
   unknown === 0 ? ([factor, 0, 0] as const) : ([0, factor, 0] as const);
 
-/** One relation for x and one for y, each with one unknown. */
+/** One relation for x and one for y, each of which has one unknown. */
 const oneEach = (draw: (unknown: number) => LinearRelation): [LinearRelation, LinearRelation] => [draw(0), draw(1)];
 
 /** `ax+b=c`, with c at least 0. */
@@ -38,7 +38,7 @@ function oneSide(draws: RandomNumbers, isHarder: boolean, unknown: number): Line
   }
 }
 
-/** `ax+b=cx+d`, with a greater than c. */
+/** A relation `ax+b=cx+d`, in which a is greater than c. */
 function bothSides(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   const less = isHarder ? from(draws, 6, 9) : from(draws, 1, 5);
   const difference = from(draws, 2, 4);
@@ -49,7 +49,9 @@ function bothSides(draws: RandomNumbers, isHarder: boolean, unknown: number): Li
   return { left: [x, y, constant], sign: '=', right: [rightX, rightY, right] };
 }
 
-/** Two relations from which either unknown can be eliminated: `(1)+k(2)` contains no y, `(2)+m(1)` no x. */
+/**
+ * Two relations from which either unknown can be eliminated: `(1)+k(2)` contains no y, and `(2)+m(1)` contains no x.
+ */
 function system(draws: RandomNumbers, isHarder: boolean): [LinearRelation, LinearRelation] {
   for (;;) {
     const [a, e] = [from(draws, 1, 2), from(draws, 1, 2)];
@@ -65,7 +67,7 @@ function system(draws: RandomNumbers, isHarder: boolean): [LinearRelation, Linea
   }
 }
 
-/** `ax+b<c`, with a below 0 half of the time. */
+/** A relation `ax+b<c`, in which a is below 0 half of the time. */
 function inequality(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   const factor = signed(draws, isHarder ? from(draws, 6, 9) : from(draws, 2, 5));
   const constant = signed(draws, from(draws, 1, 9));

@@ -1,6 +1,8 @@
-// Linear equations and inequalities in x and y, parsed, printed and moved about.
-//   relation = side ('=' | '<' | '>') side     side = terms in the order x, y, number; none is written 0
-// There is one way to write each, `-x+3y=5`, and no other is read: no `1x`, no `+0`, no leading `+`.
+// Parses, prints and transforms linear equations and inequalities in x and y.
+//   relation = side ('=' | '<' | '>') side
+//   side = terms in the order x, y, number; a side without terms is written 0
+// There is only one way to write each relation, such as `-x+3y=5`. Any other text is refused, for example with `1x`,
+// with `+0` or with a leading `+`.
 
 export type Sign = '=' | '<' | '>';
 
@@ -13,7 +15,7 @@ export interface LinearRelation {
   readonly right: Side;
 }
 
-/** Numbers in intermediate results stay between minus and plus this value. */
+/** Numbers in intermediate results lie between minus this value and this value. */
 const largestNumber = 9_999;
 const names = ['x', 'y', ''] as const;
 const term = /([+-]?)(\d{0,5})([xy]?)/y;
@@ -71,7 +73,7 @@ export function combined(a: LinearRelation, b: LinearRelation, factor: number): 
   return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
 }
 
-/** Multiplies or divides both sides. A factor below 0 swaps the two sides of an inequality. */
+/** Multiplies or divides both sides. A factor below 0 reverses the sign of an inequality. */
 export function scaled({ left, sign, right }: LinearRelation, factor: number, isDivided: boolean): LinearRelation {
   const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
   const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
@@ -82,7 +84,7 @@ export function scaled({ left, sign, right }: LinearRelation, factor: number, is
 export const isWritable = ({ left, right }: LinearRelation): boolean =>
   [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
 
-/** Reads a term that is added to both sides: `-3` or `+2x`. */
+/** Reads a term that is added to both sides, such as `-3` or `+2x`. */
 export function parseTerm(text: string): LinearRelation | null {
   const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
   if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;
@@ -90,8 +92,8 @@ export function parseTerm(text: string): LinearRelation | null {
 }
 
 /**
- * The solution of a relation in one unknown, such as `x=3` or `y<-2`. Null if the relation has no unknown or two, or if
- * the solution contains a number that is not an integer.
+ * The solution of a relation in one unknown, such as `x=3` or `y<-2`. Null if the relation has no unknown, if it has
+ * two unknowns, or if the solution contains a number that is not an integer.
  */
 export function solved({ left, sign, right }: LinearRelation): string | null {
   const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));

@@ -1,5 +1,5 @@
-// Algebra. Both agents see two equations, but only the meta-thinking agent knows which unknown is asked for. It names a
-// move to apply to both sides, and the reasoning agent rewrites the equation. Without the message at most half of the
+// Algebra. Both agents see two equations, but only the meta-thinking agent knows which unknown is asked for. It writes
+// a move to apply to both sides, and the reasoning agent rewrites the equation. Without the message at most half of the
 // answers are right. If every turn is a whole answer, such as `(1)+4;3x=15;/3;x=5`, only some agents see which unknown
 // is asked for.
 import { form } from './form.ts';

@@ -1,5 +1,5 @@
-// Moves in the notation of a planner. `-3`, `+2x`, `*2` and `/-4` apply to both sides of the current expression,
-// `(2)-3` to the second relation of the problem, and `(1)-2(2)` is the first relation minus twice the second.
+// Moves in the notation of a planner. `-3`, `+2x`, `*2` and `/-4` apply to both sides of the current expression.
+// `(2)-3` applies to the second relation of the problem. `(1)-2(2)` is the first relation minus twice the second.
 import { because, type Reason } from '../../../base/reason.ts';
 import { quote } from '../../../tasks/words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type LinearRelation } from './linear.ts';
@@ -57,8 +57,8 @@ const written = (relation: LinearRelation, fault: Reason): Moved => (isWritable(
 export const isMove = (text: string) => parseMove(text) !== null;
 
 /**
- * Applies a move to the current expression. At first the expression contains all relations of the problem, later one,
- * or none after a reply that is not a relation.
+ * Applies a move to the current expression. At first the expression contains all relations of the problem. Later it
+ * contains one, or none after a reply that is not a relation.
  */
 export function moved(text: string, standing: readonly LinearRelation[], all: readonly LinearRelation[]): Moved {
   if (text === '') return { fault: because`the plan is empty` };

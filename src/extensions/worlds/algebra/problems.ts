@@ -1,5 +1,6 @@
 // Determines which relations problems ask about. Training and held-out problems are separated by a hash of the
-// relations, without the unknown asked for. So no held-out pair is ever seen in training with the other unknown.
+// relations, without the unknown that is asked for. So no held-out pair is ever seen in training with the other
+// unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -21,7 +22,7 @@ export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked:
 export const relationsOf = ({ shown }: Pick<Problem, 'shown'>): readonly LinearRelation[] =>
   parseRelations(shown) ?? [];
 
-/** The problem of two relations and an unknown. */
+/** The problem that consists of two relations and asks for an unknown. */
 export function problemOf(level: number, shown: string, asked: Unknown): Problem {
   const answer = solve(relationsOf({ shown }), asked, { draws: null, noise: 0 }).at(-1)?.reply ?? '';
   return {
@@ -69,7 +70,7 @@ function drawPair(level: number, draws: RandomNumbers, split: Split): string {
 export const drawProblem = (level: number, draws: RandomNumbers, split: Split): Problem =>
   problemOf(level, drawPair(level, draws, split), draws.pick(unknowns));
 
-/** Different held-out pairs, the same in every run. */
+/** Distinct held-out pairs, which are the same in every run. */
 function heldOutPairs(level: number, count: number): string[] {
   const draws = new Draws(1, streams.heldOut, level);
   const pairs = new Set<string>();
@@ -84,8 +85,8 @@ export const heldOutProblems = (level: number, count: number): Problem[] =>
 const ceilings = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees which unknown is asked for. Otherwise it is the accuracy of
- * giving, for each pair, the answer that is right for most of the unknowns, over a fixed sample of pairs.
+ * The maximum accuracy. It is 1 for an agent that sees which unknown is asked for. Otherwise it is the accuracy of an
+ * agent that gives, for each pair, the answer that is right for most of the unknowns, over a fixed sample of pairs.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

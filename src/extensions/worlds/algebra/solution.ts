@@ -1,4 +1,5 @@
-// Solutions: the moves from two relations to the unknown to be found. Solutions for imitation may contain slips.
+// Solutions: the moves that lead from two relations to the unknown that is asked for. Solutions for imitation may
+// contain slips.
 import type { RandomNumbers } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -20,8 +21,8 @@ function nextMove({ left, right }: LinearRelation, at: number): string | null {
 }
 
 /**
- * The first move names the relation that contains the unknown. If this relation contains both unknowns, the move
- * eliminates the other one.
+ * The first move contains the number of the relation in which the unknown occurs. If this relation contains both
+ * unknowns, the move eliminates the other one.
  */
 function firstMove(pair: readonly LinearRelation[], at: number): string {
   const own = pair[at] as LinearRelation;
@@ -40,7 +41,7 @@ function slipped(relation: LinearRelation, at: number, draws: RandomNumbers): Li
   return { ...relation, right: [right[0], right[1], right[2] + factor * size] };
 }
 
-/** The steps to an unknown; a share of `noise` of the replies contains a slip. */
+/** The steps to an unknown. A share of `noise` of the replies contain a slip. */
 export function solve(
   pair: readonly LinearRelation[],
   asked: Unknown,

@@ -1,5 +1,5 @@
 // Descriptions of programs in words and without numbers, each in several wordings. No single word reveals the kind of
-// the program: elements that one kind keeps are left out by another.
+// the program, because one kind leaves out the elements that another kind keeps.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
 import type { Form, OperationName, CodeProgram } from './programs.ts';
@@ -58,7 +58,7 @@ export function describes(text: string, program: CodeProgram): boolean {
   return verbsOf.some((verb) => choices.phrases.some((phrase) => said(program.form, verb, phrase) === text));
 }
 
-/** The first wording of each kind of these programs. */
+/** For each kind of these programs, its first wording. */
 export function wordings(programs: readonly CodeProgram[]): string[] {
   const first = programs.map((program) => {
     const choices = choicesOf(program);

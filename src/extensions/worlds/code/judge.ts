@@ -1,5 +1,5 @@
 // The world's replies to a program while the dialogue continues, and the value of each turn. A program is judged by its
-// results and not by its text: each program that passes all tests is a right answer.
+// results and not by its text, so each program that passes all tests is a right answer.
 import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

@@ -6,7 +6,7 @@ import type { Form } from './programs.ts';
 
 interface Level {
   form: Form;
-  /** Maximum lengths of the description and of the pair of examples in tokens, including those of the harder split. */
+  /** Maximum lengths in tokens of the description and of the pair of examples, including those of the harder split. */
   descriptionLength: number;
   examplesLength: number;
   /** Maximum length of a program. */
@@ -24,7 +24,7 @@ const table: readonly Level[] = [
  */
 export const mostTries = 3;
 
-/** Number of elements in the lists of an example; lists of the harder split have one more. */
+/** Number of elements in the lists of an example. Lists of the harder split have one element more. */
 export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
 
 /** The level with this number; throws ConfigError if there is none. */

@@ -19,7 +19,10 @@ export const tokenizers = { lexemes: codeTokenizerJson };
 export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);
 export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProblems(level, count);
 
-/** The full prompt is ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`; an agent sees it or a part of it. */
+/**
+ * For example, the full prompt is ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`. An agent sees all of it or
+ * a part of it.
+ */
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) => {
   const seen = sees.map((name) => (name === 'description' ? ` ${hidden[name]}` : (hidden[name] ?? '')));
   return `${seen.join('')}${shown}`;

@@ -1,7 +1,7 @@
 // Pairs of examples that fit programs of several kinds, but only one program of each kind. So the kind must be
-// communicated, and the numbers must be read off the examples. A pool is built once for each form and list length, and
-// is the same in every run. All problems are drawn from it, so the information that an agent can have about an answer
-// is counted, not estimated.
+// communicated, and the numbers must be read off the examples. A pool is a collection of such pairs. It is built once
+// for each form and list length, and is the same in every run. All problems are drawn from it, so the information that
+// an agent can have about an answer is counted, not estimated.
 import { Draws, streams } from '../../../base/random.ts';
 import {
   operationNames,
@@ -14,7 +14,7 @@ import {
   type CodeProgram,
 } from './programs.ts';
 
-/** Two lists, and all programs that may be asked for with them. */
+/** Two lists, and all programs that problems with these lists may ask for. */
 export interface Examples {
   lists: readonly [readonly number[], readonly number[]];
   programs: readonly CodeProgram[];
@@ -24,7 +24,7 @@ export interface Examples {
 const leastKinds = 3;
 const poolSize = 3_000;
 
-/** All lists of this many different digits from 1 to 9. */
+/** All lists that consist of this many different digits from 1 to 9. */
 function listsOf(length: number): number[][] {
   if (length === 0) return [[]];
   return listsOf(length - 1).flatMap((list) =>
@@ -93,7 +93,7 @@ function makePool(form: Form, length: number): Examples[] {
   return [...pool.values()].slice(0, poolSize);
 }
 
-/** The programs whose plan no other program in the list shares. */
+/** The programs in the list that share their plan with no other program in the list. */
 export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
   const plans = programs.map(planOf);
   return programs.filter((_, i) => plans.indexOf(plans[i] as string) === plans.lastIndexOf(plans[i] as string));

@@ -1,5 +1,5 @@
 // Determines which functions problems ask for. Training and held-out problems are separated by a hash of the examples.
-// So held-out examples are never trained on, whichever of the matching functions is asked for.
+// So held-out examples never occur in training, whichever of the matching functions a problem asks for.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -70,7 +70,10 @@ export function drawProblem(
   return problemOf(level, examples, { program, description: describe(program, draws) });
 }
 
-/** The fixed problems of the evaluation: the same in every run, slices in equal shares, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run, contain equal shares of all slices, and have no
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
   const draw = (at: number) => drawProblem(level, draws, 'heldOut', sliceNames[at % sliceNames.length]);
@@ -82,7 +85,7 @@ const ceilings = new Map<string, number>();
 /**
  * The maximum accuracy. It is 1 for an agent that reads the description and the examples; otherwise it is the
  * probability of the most likely function, given the information that the agent reads. It is computed over all held-out
- * problems, each with its probability.
+ * problems, each weighted with its probability.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));

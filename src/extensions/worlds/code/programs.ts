@@ -7,10 +7,13 @@ import { kindNames, type KindName } from './form.ts';
 export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
-/** The treatment of the picked elements at levels 1, 2 and 3: keep them, keep them changed, or change them in place. */
+/**
+ * How a program treats the picked elements at levels 1, 2 and 3: it keeps them, keeps them changed, or changes them in
+ * place.
+ */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
-/** A kind with its constant, if it has one. */
+/** A kind of program with its constant, if it has one. */
 interface Picker {
   kind: KindName;
   constant: number;
@@ -91,7 +94,7 @@ const resultOf = ({ name, constant }: Operation, x: number) => (name === 'add' ?
 export interface CodeProgram {
   form: Form;
   picker: Picker;
-  /** Null if the picked elements are kept unchanged. */
+  /** The operation is null if the picked elements are kept unchanged. */
   operation: Operation | null;
 }
 
@@ -118,11 +121,11 @@ export const operationsOf = (form: Form): (Operation | null)[] =>
 export const programsOf = (form: Form): CodeProgram[] =>
   pickersOf(form).flatMap((picker) => operationsOf(form).map((operation) => ({ form, picker, operation })));
 
-/** The plan for the program: `drop`, `drop,add`. */
+/** The plan for the program, such as `drop` or `drop,add`. */
 export const planOf = ({ picker: { kind }, operation }: CodeProgram) =>
   operation ? `${kind},${operation.name}` : kind;
 
-/** The text of the program: `xs.slice(1).map(x=>x+3)`. */
+/** The text of the program, such as `xs.slice(1).map(x=>x+3)`. */
 export function sourceOf({ form, picker: { kind, constant }, operation }: CodeProgram): string {
   const { call, condition } = kinds[kind];
   const changed = operation ? `x${operations[operation.name].sign}${operation.constant}` : 'x';

@@ -1,5 +1,5 @@
-// Functions that a user asks for. The user types a description of the function, in the wordings of the descriptions,
-// and two examples that reveal its numbers.
+// Problems that a user types. The user types a description of the function, in the wordings of the descriptions, and
+// two examples that reveal its numbers.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -7,7 +7,7 @@ import { programCalled } from './solver.ts';
 import { valueOf, type CodeProgram } from './programs.ts';
 
 /**
- * The lists of the hidden tests. For any two functions that may be asked for, the results differ on at least one of
+ * The lists of the hidden tests. The results of any two functions that problems may ask for differ on at least one of
  * these lists.
  */
 export const hiddenLists: readonly (readonly number[])[] = [
@@ -30,8 +30,8 @@ export interface ProgramRun {
   share: number;
   passesExamples: boolean;
   /**
-   * The reply about the program: it passes the examples, or it fails an example, of which the first is named, or it has
-   * an error.
+   * The reply about the program: it passes the examples, it fails an example (the reply contains the first one that
+   * fails), or it has an error.
    */
   said: string;
 }
@@ -80,7 +80,7 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
     const { name } = outcome.fault;
     return { ...nothing, isRead: name !== 'SyntaxError', said: error(name) };
   }
-  // A text that escapes its brackets may have changed the surrounding code, so the outcome can be any value.
+  // A text with unbalanced brackets may change the code around it, so the outcome can be any value.
   const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
   const given = lists.map((_, i) => outcomes[i] ?? {});
   const right = programCalled(problem, problem.answer) as CodeProgram;

@@ -1,4 +1,4 @@
-// The programs by their texts and by their plans; demonstrations are built from these.
+// The programs, which can be found by their texts and by their plans. Demonstrations are built from these.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
@@ -33,7 +33,7 @@ export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf
 export const anyPlan = (problem: Pick<Problem, 'level'>, draws: RandomNumbers) =>
   draws.pick([...indexOf(problem).byPlan.keys()]);
 
-/** Whether a program gives the same results as the right one for the lists of the examples. */
+/** Whether a program gives the same results as the right program for the lists of the examples. */
 export function fits(problem: Problem, program: CodeProgram): boolean {
   const right = programCalled(problem, problem.answer);
   if (!right) return false;

@@ -1,7 +1,8 @@
-// The court. A statement is admitted if it is in the evidence of its speaker. In a debate in turn, the judge hears only
-// the messages and decides by the consequences of the admitted statements. The judge that can be cheated counts words.
-// If a verifier decides, it acts as the judge: the answer with the highest belief is the verdict. In other protocols
-// the agents give answers themselves. Any text is accepted, and nonsense simply earns nothing.
+// Assesses a debate before a judge. A statement is admitted if it is in the evidence of its speaker. In a debate in
+// turn, the judge hears only the messages and decides by the consequences of the admitted statements. The judge that
+// can be cheated counts words instead. If a verifier decides, it acts as the judge, and the answer with the highest
+// probability is the verdict. In other protocols the agents give answers themselves. Any text is accepted, and nonsense
+// simply earns nothing.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -24,7 +25,7 @@ function court(problem: Problem, protocol: Protocol) {
   const { deciding } = problem.given as { deciding: string[] };
   const admitted: string[] = [];
   const answers = new Map<number, Set<string>>();
-  /** Number of statements of the deciding chain, from its start, that are admitted without a gap. */
+  /** The number of statements of the deciding chain, counted from its start, that are admitted without a gap. */
   const reached = () => {
     const gap = deciding.findIndex((statement) => !admitted.includes(statement));
     return gap === -1 ? deciding.length : gap;
@@ -93,7 +94,7 @@ export function assess(
     ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
     : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
-  // If nothing follows, the first side that stopped continuing the chain loses.
+  // If nothing follows, the side that stopped continuing the chain first loses.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
   const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({

@@ -25,7 +25,7 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
-  /** Premises that continue the chain from the known kinds of the person in the claim. */
+  /** Premises that continue the chain from the kinds that the person in the claim is known to have. */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
     const found = own.find((premise) =>
@@ -34,8 +34,8 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
     return found ? [found] : [];
   };
   /**
-   * The relevant statements among an agent's own. If the chain is complete, they are those of the chain; while it has
-   * gaps, they are all statements that may belong to it.
+   * The relevant statements among an agent's own. If the chain is complete, they are the statements of the chain. If it
+   * still has gaps, they are all statements that may belong to it.
    */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];

@@ -84,8 +84,8 @@ export const form = {
     plan: 'Ann is a baker. unknown',
     answer: 'Every baker is kind. follows',
   },
-  // Agents need a longer warm start to find the rule about a person than in other worlds, and more demonstrations that
-  // find it.
+  // In this world, agents need a longer warm start to find the rule about a person than in other worlds, and more of
+  // the demonstrations must find it.
   shipped: [{ agents: { protocol: 'inTurn' }, warmStart: { steps: 2000, goodPlans: 0.5 }, run: { seed: 1 } }],
 } as const satisfies ShippedForm;
 

@@ -1,7 +1,7 @@
 // Determines which claims are debated. Two chains are given, each from a person to the trait of the claim. One is about
 // the person of the claim, the other about another person with the opposite conclusion. In the easiest claims, the
 // second chain begins with its rule. The layers of the chains (facts, links and last rules) are given to the two sides
-// alternately. So neither side knows which statements of the other side continue which of its own. A hash of all
+// alternately. So neither side knows which statements of the other side continue its own statements. A hash of all
 // statements separates training from held-out problems.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { FormatError } from '../../../base/errors.ts';
@@ -76,15 +76,18 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
-/** The fixed problems of the evaluation: the same in every run, both verdicts equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run, have both verdicts equally often, and have no
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', verdicts[at % verdicts.length]));
 }
 
 /**
- * The maximum accuracy, by enumeration. Each layer that an agent does not see may be connected to the two chains in two
- * equally likely ways. The best answer is the most common verdict among all combinations.
+ * The maximum accuracy, computed by enumeration. Each layer that an agent does not see may be connected to the two
+ * chains in two equally likely ways. The best answer is the most common verdict among all combinations.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const { hops } = levelOf(level);

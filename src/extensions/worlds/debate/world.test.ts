@@ -8,7 +8,7 @@ import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import { world } from './world.ts';
 
-// Only the author of a custom protocol knows which agent sees which part.
+// The custom protocol is left out, because only its author knows which agent sees which part.
 battery(
   world,
   protocolsFor(world).filter((name) => name !== 'own'),

@@ -31,6 +31,6 @@ export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Wo
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.
   const promptWindow = premises * premise + (hasDenials ? 5 : 4) + 2; // the claim, <bos>, <eot>
-  // An agent's turn contains a quoted premise, the answer, and <eot>.
+  // An agent's turn contains a quoted premise, the answer and `<eot>`.
   return { roundLimit: hasSteps ? 3 : rounds, windows: roles.map(() => premise + 2), promptWindow };
 }

@@ -1,6 +1,6 @@
 // Determines which claims problems ask about. One premise is about the person of a claim and one about its trait, one
-// in each half; all other premises are unrelated to both. So the relation depends on both halves, except if a premise
-// says that a person is not of some kind. A hash of all premises separates training from held-out problems.
+// in each half; all other premises are unrelated to both. So the relation depends on both halves, unless a premise says
+// that a person is not of some kind. A hash of all premises separates training from held-out problems.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
@@ -49,7 +49,7 @@ function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice,
   return { claim, fact, rule: { kind, trait: claim.trait, isDenied: isRuleDenied } };
 }
 
-/** All combinations of properties that give a relation, each with its share. */
+/** All combinations of properties that give a relation, each with its probability. */
 function choicesOf(relation: Relation, hasDenials: boolean): (Choice & { share: number })[] {
   const isClaimDenied = hasDenials ? [false, true] : [false];
   const isFactDenied = hasDenials && relation === 'unknown' ? [false, true] : [false];
@@ -118,7 +118,10 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   return { ...{ id, world: 'entailment', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
-/** The fixed problems of the evaluation: the same in every run, all relations equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run, have all relations equally often, and have no
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   const draw = (at: number) => drawProblem(level, draws, 'heldOut', relations[at % relations.length]);
@@ -126,9 +129,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum accuracy, by enumeration. For each possible observation, it counts the share of the relation that occurs
- * with it most often. A half shows the fact or the rule, both equally often. The other premises give no information
- * about the relation.
+ * The maximum accuracy, computed by enumeration. For each possible observation, it counts the share of the relation
+ * that occurs with this observation most often. A half shows the fact or the rule, both equally often. The other
+ * premises give no information about the relation.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.length === 0) return 1 / relations.length;

@@ -17,7 +17,7 @@ import {
   writePremise,
 } from '../../../tasks/claims/premises.ts';
 
-// Only the author of a custom protocol knows which agent sees which part.
+// The custom protocol is left out, because only its author knows which agent sees which part.
 battery(
   world,
   protocolsFor(world).filter((name) => name !== 'own'),
@@ -151,7 +151,10 @@ describe('the ceiling of one half', () => {
   });
 });
 
-/** The likeliest relation given one half, except that a negated fact settles it. */
+/**
+ * The best answer given one half. It is `follows` if the half contains a fact about the person that is not negated;
+ * otherwise it is the answer of `guess`.
+ */
 function guessed(shown: string, half: string) {
   const claim = readClaim(shown);
   const about = readPremises(half).filter((premise) => isAbout(claim, premise));

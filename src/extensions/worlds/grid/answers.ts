@@ -10,8 +10,8 @@ import { distanceTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /**
- * Φ is 0 for a walker that is lost or has dug in the wrong cell. Otherwise it is 1 / (1 + the number of remaining steps
- * by the map).
+ * Φ is 0 for a walker that is lost or has dug in the wrong cell. Otherwise it is 1 / (1 + n), where n is the number of
+ * remaining steps by the map.
  */
 export function potential(ground: Ground, now: WalkState): number {
   if (now.end === 'lost' || (now.end === 'dug' && now.cell !== ground.treasure)) return 0;
@@ -31,7 +31,9 @@ function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
   };
 }
 
-/** The answer of a message: the cell where the walker dug. Its score shows how near the treasure the walker is. */
+/**
+ * The answer of a message, which is the cell where the walker dug. Its score shows how near the treasure the walker is.
+ */
 export function judge(problem: Problem, message: Utterance): Answer {
   const { ground, standing: last } = walked(problem, message);
   const answer = dugAt(last);
@@ -52,7 +54,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** The way in which a dialogue is read if every turn is an answer. */
+/** How a dialogue is read if every turn is an answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const ground = groundOf(problem);
   return { read, start: potential(ground, standing(ground)), isOver, kind: 'cell' };

@@ -62,7 +62,7 @@ function verdict({ answer }: Problem, { end, cell }: WalkState): Reason {
     : because`dug at ${cellName(cell)}, the treasure was at ${answer}`;
 }
 
-/** Φ after a walker that sees the ground has executed a plan as well as possible. */
+/** Φ after a walker that sees the ground has followed a plan as well as possible. */
 function prospectOf(ground: Ground, now: WalkState, message: Utterance): number {
   const plan = planIn(message);
   return potential(ground, plan ? walk(ground, now, replyTo(ground, now, plan)).standing : now);

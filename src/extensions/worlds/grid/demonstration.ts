@@ -1,6 +1,6 @@
 // Dialogues to imitate in the warm start. In all of them the walker follows its path well, but most paths lead to a
-// cell next to the treasure. The setting `goodPlans` determines how many read the map correctly, so that reinforcement
-// learning still has something to improve.
+// cell next to the treasure. The setting `goodPlans` determines how many paths lead to the treasure itself, so that
+// reinforcement learning still has something to improve.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -20,7 +20,7 @@ import { levelOf } from './levels.ts';
 import { solvedTogether, wholeWay } from './solver.ts';
 import { isFree, type WalkState } from './walk.ts';
 
-/** The maximum number of steps between the treasure and the cell that a planner aims for if it misreads the map. */
+/** If a planner misreads the map, it aims for a cell that is at most this many steps away from the treasure. */
 const astray = 2;
 /** Number of wrong target cells to try before the treasure itself becomes the target. */
 const tries = 8;

@@ -1,5 +1,5 @@
-// The ground of a problem: which cells there are, what lies on them, and where a guard stands. A cell is an integer,
-// its index in `cellNames`; south-west is a1.
+// The ground of a problem: which cells exist, what lies on them, and where a guard stands. A cell is an integer, its
+// index in `cellNames`; south-west is a1.
 import type * as v from 'valibot';
 import { cellNames, widest, type form as grid } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -19,7 +19,7 @@ export interface Ground {
   beat: readonly number[];
 }
 
-/** Steps by their names in a plan. */
+/** Steps, by their names in a plan. */
 export const directions = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0] } as const;
 export type Direction = keyof typeof directions;
 export const directionNames = Object.keys(directions) as Direction[];
@@ -73,6 +73,6 @@ export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground):
   };
 }
 
-/** Whether the map shows that a cell is closed, whatever lies there that is not on the map. */
+/** Whether the map shows that a cell is closed. Things that are not on the map do not matter. */
 export const isClosed = ({ walls, door }: Pick<Ground, 'walls' | 'door'>, cell: number, hasKey: boolean): boolean =>
   cell < 0 || walls.has(cell) || (cell === door && !hasKey);

@@ -1,5 +1,5 @@
-// The three levels, in the order of the form. They state how large the map is and what lies on it; the limits of texts
-// follow from this.
+// The three levels, in the order of the form. They state how large the map is and what lies on it, and the limits of
+// texts follow from this.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -51,14 +51,14 @@ export function levelOf(level: number, split: Split = 'training'): GridLevel {
 /** The limits of a level, which also suffice for harder maps and leave one round to spare. */
 export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): WorldLimits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
-  // The map contains the treasure and walls, and the key and the door under their headings. The ground contains rocks
-  // and the three cells of a guard's path, also under headings.
+  // The map contains the treasure and the walls, and also the key and the door under separate headings. The ground
+  // contains rocks and the three cells of a guard's path, also under separate headings.
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);
   const ground = 1 + rocks + (hasGuard ? 4 : 0);
   const promptWindow = 3 + map + ground; // <bos>, the start, <eot>
   // The solver takes at most two steps in each round. After that it digs and ends the dialogue.
   if (!hasSteps) return { roundLimit: usual, windows: roles.map(() => 2 * rounds + 2), promptWindow };
-  // An observation contains a cell, at most two steps in each of four directions, two steps towards a guard, <bos> and
-  // <eot>.
+  // An observation contains a cell, at most two steps in each of four directions, two steps towards a guard, `<bos>`
+  // and `<eot>`.
   return { roundLimit: rounds + 1, windows: [4, 4], promptWindow, observationWindow: 13 };
 }

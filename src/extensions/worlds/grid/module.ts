@@ -1,7 +1,7 @@
 // Grid planning. Only the planner has a map, which shows where the treasure lies. Only the walker sees things that the
-// map does not show, within the eight cells around it. The planner names a few steps. The walker goes as far as it sees
-// that this is possible, and names the cells it has reached or what stopped it. So each learns from the other what it
-// cannot see itself.
+// map does not show, within the eight cells around it. The planner writes a few steps. The walker goes as far as it
+// sees that this is possible, and writes the cells it has reached or what stopped it. So each agent learns from the
+// other what it cannot see itself.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { groundOf } from './ground.ts';

@@ -23,7 +23,7 @@ const ceilingSample = 500;
 const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
 
 /**
- * A random map with everything that lies on it, which may be unsuitable for a problem; null if something does not fit
+ * A random map with everything that lies on it, which may not be suitable for a problem. Null if something does not fit
  * or the treasure lies too far away.
  */
 function drawGround(
@@ -58,8 +58,8 @@ function drawGround(
 }
 
 /**
- * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the
- * other.
+ * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the far
+ * side.
  */
 function drawWall(size: number, draws: RandomNumbers) {
   const across = draws.below(2);
@@ -134,7 +134,10 @@ function drawOf(level: number, draws: RandomNumbers, { split, slice }: { split: 
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, both slices equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run, contain both slices equally often, and have no
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawOf(level, draws, { split: 'heldOut', slice: slices[at % 2] as Slice }));
@@ -159,8 +162,8 @@ function blindCeiling(level: number): number {
   const draws = new Draws(2, streams.heldOut, level);
   const asked = levelOf(level);
   const sample = Array.from({ length: ceilingSample }, () => drawAny(level, draws));
-  // Both slices are drawn equally often, although one is rarer among random maps: the rarer slice gets the larger
-  // weight.
+  // Both slices are drawn equally often, although one of them is rarer among random maps. So the rarer slice gets the
+  // larger weight.
   const shares = slices.map((slice) => sample.filter((drawn) => drawn.slice === slice).length / sample.length);
   const weightOf = (slice: Slice | null) => (slice === null ? 0 : 0.5 / (shares[slices.indexOf(slice)] as number));
   const chances = sample.map(({ ground, slice }) => {
@@ -182,7 +185,7 @@ function drawAny(level: number, draws: RandomNumbers): { ground: Ground; slice: 
   }
 }
 
-/** Cells where the treasure may lie, according to what the ground shows. */
+/** Cells where the treasure may lie, given what the ground shows. */
 function placesOfTreasure(ground: Ground, { farthest }: GridLevel): number[] {
   const { size, start, walls, rocks, key, door, beat } = ground;
   const taken = new Set([start, key, door, ...walls, ...rocks, ...beat]);

@@ -1,4 +1,4 @@
-// A case of attention over whole rows.
+// A test case of attention over whole rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, normals } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';
@@ -42,7 +42,7 @@ export function attentionCase(
   };
 }
 
-/** cos and sin of random angles, [tables, length, size], both halves of the last axis equal. */
+/** cos and sin of random angles, [tables, length, size]; both halves of the last axis are equal. */
 function rotaryCase(tables: number, length: number, size: number): { cos: Numbers; sin: Numbers } {
   const angles = normals((tables * length * size) / 2, 91);
   const table = (f: (x: number) => number) =>

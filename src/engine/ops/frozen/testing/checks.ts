@@ -1,4 +1,5 @@
-// Checks of products with frozen weights that every backend must pass, each as closely as its float32 sums allow.
+// Checks of products with frozen weights. Every backend must pass them, each with the accuracy that its float32 sums
+// allow.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect } from 'vitest';
 import { linearReference } from '../../linear/testing/cases.ts';
@@ -10,7 +11,7 @@ import { backReference, frozenReference, randomFrozen } from './reference.ts';
 export const matrix = (values: Numbers, columns: number) =>
   tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
 
-/** y and the gradient of Σ dy·y in x, on the current backend. */
+/** y and the gradient of Σ dy·y with respect to x, on the current backend. */
 async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Float32Array, Float32Array]> {
   const [y, dx] = tf.tidy(() => {
     const input = matrix(x, w.columns);
@@ -22,7 +23,7 @@ async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Flo
   return found;
 }
 
-/** m rows times W and their gradient are those of float64. */
+/** Checks that the product of m rows with W and its gradient equal those in float64. */
 export async function expectProducts(w: FrozenMatrix, m: number, within: number): Promise<void> {
   const all = frozenReference(await w.words.data(), w);
   const [x, dy] = [normals(m * w.columns, 1), normals(m * w.rows, 2)];
@@ -31,7 +32,7 @@ export async function expectProducts(w: FrozenMatrix, m: number, within: number)
   expect(distance(dx, backReference(dy, all, w.rows, w.columns))).toBeLessThan(within);
 }
 
-/** The gradient of a small product is the one of finite differences. */
+/** Checks that the gradient of a small product equals the one computed by finite differences. */
 export async function expectSlopes(format: FrozenFormat, within: number): Promise<void> {
   const w = randomFrozen(format, 5, 32, 7);
   const all = frozenReference(await w.words.data(), w);

@@ -1,15 +1,16 @@
-// Frozen matrices of random bytes, and their products in float64, each weight read for itself.
+// Frozen matrices of random bytes, and their products in float64, for which each weight is read individually.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../../../base/random.ts';
 import { fill, get, type Numbers, sum } from '../../testing/numbers.ts';
 import { type FrozenFormat, type FrozenMatrix, frozenRowBytes } from '../frozenMatrix.ts';
 
-/** A matrix of random weights, most below one. */
+/** A matrix of random weights, most of which are below one. */
 export function randomFrozen(format: FrozenFormat, rows: number, columns: number, seed: number): FrozenMatrix {
   const draws = new Draws(seed, 0, 0);
   const rowBytes = frozenRowBytes({ format, columns });
   const bytes = new Uint8Array(Math.ceil((rows * rowBytes) / 4) * 4).map(() => draws.below(256));
-  // Scales are 2⁻⁷ to 2⁻³, of either sign: other values of two random bytes are tested separately.
+  // Scales are between 2⁻⁷ and 2⁻³, with either sign. The other values that two random bytes can have are tested
+  // separately.
   const soften = (at: number) => (bytes[at] = (get(bytes, at) & 0x8f) | 0x20);
   const blocks = (rows * columns) / 32;
   const each = rowBytes / (columns / 32);

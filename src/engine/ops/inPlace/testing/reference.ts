@@ -1,4 +1,4 @@
-// The in-place writes, in plain loops.
+// The writes of the in-place kernels, computed in plain loops.
 import { type Mutable, get } from '../../testing/numbers.ts';
 
 /** mask[b, state[0] + s] ← fresh[b, s]. */

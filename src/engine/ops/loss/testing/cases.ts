@@ -1,4 +1,5 @@
-// Random tokens for the tests of `tokenLoss`, on which all of its clips and bounds act, and its results on a backend.
+// Random tokens for the tests of `tokenLoss`, chosen so that all of its clips and bounds take effect, and the results
+// of `tokenLoss` on a backend.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../../../base/random.ts';
 import { lossReference, type ReferenceOutput, type LossGiven } from './reference.ts';
@@ -14,7 +15,10 @@ export interface LossCase {
 
 interface Kind {
   count: number;
-  /** Approximate tokens per span, adjacent or scattered over all rows; 1: each token has its own ratio. */
+  /**
+   * The approximate number of tokens per span. The tokens of a span are adjacent or scattered over all rows. If the
+   * number is 1, each token has its own ratio.
+   */
   spans: { length: number; isStrewn?: boolean };
   isArithmetic?: boolean;
   hasValues?: boolean;
@@ -52,7 +56,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     advantage: draws.normal(),
     weight: (0.5 + draws.next()) / count,
   }));
-  // A token that is no action may carry any value: NaN here.
+  // A token that is not an action may have any value; here it is NaN.
   const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
     column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
   const logprobs = known(() => -2 + draws.normal());
@@ -77,7 +81,10 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
   return { given: { facts, settings, ids }, learned: [logprobs, ...rest] as unknown as ReferenceOutput };
 }
 
-/** A token for each estimator at ±5 and ±15 nats from the reference, with the distance and its slope by hand. */
+/**
+ * For each estimator, one token at ±5 and one at ±15 nats from the reference, with the distance and its slope computed
+ * by hand.
+ */
 export const farTokens = ([-15, -5, 5, 15] as const).flatMap((gap) =>
   klNames.map((estimator) => {
     const k3 = gap < 0 ? [10, 0] : gap === 5 ? [4 + Math.exp(-5), 1 - Math.exp(-5)] : [10, 0];
@@ -90,7 +97,7 @@ export const farTokens = ([-15, -5, 5, 15] as const).flatMap((gap) =>
   }),
 );
 
-/** The terms [8] and the gradient of the total in each learned column, on the current backend. */
+/** The terms [8], and the gradient of the total with respect to each learned column, on the current backend. */
 export async function evaluateLoss({ given, learned }: LossCase): Promise<Float32Array[]> {
   const { facts, settings, ids } = given;
   const count = ids.length;
@@ -120,14 +127,16 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
   return read.map((values) => values.slice());
 }
 
-/** Finite differences of the total in one learned column; tokens that are no action have no part in it. */
+/**
+ * Finite differences of the total with respect to one learned column. Tokens that are not actions do not contribute.
+ */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
     lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as ReferenceOutput, given).slice(0, 1);
   return differences(moved, learned[at] as Numbers, Float64Array.of(1));
 }
 
-/** As training lays them out; nothing where each token is on its own. */
+/** The spans as training lays them out; empty if each token has its own ratio. */
 function layoutOf(ids: ArrayLike<number>): Partial<ReturnType<typeof spanLayout>> {
   const all = Array.from(ids);
   if (all.every((id, token) => id === -1 || id === token)) return {};

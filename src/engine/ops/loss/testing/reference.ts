@@ -6,7 +6,7 @@ import type { lossFacts, lossSettings } from '../tokenLoss.ts';
 type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** The inputs known before the update; columns [N]. */
+/** The inputs that are known before the update; each column has N entries. */
 export interface LossGiven {
   facts: Record<Exclude<(typeof lossFacts)[number], SpanFact>, Numbers>;
   settings: Record<Setting, number>;

@@ -1,11 +1,13 @@
-// Muon in float64, in plain loops, and matrices and gradients to try it on.
+// Muon in float64, in plain loops, with matrices and gradients for its tests.
 import { normals } from '../../testing/numbers.ts';
 
 export type MatrixRows = readonly (readonly number[])[];
 
 export interface MuonCase {
   start: readonly MatrixRows[];
-  /** Per step: the gradients of all matrices. The learning rate of step s is 0.01·(s + 1), the decay 0.1. */
+  /**
+   * For each step, the gradients of all matrices. The learning rate of step s is 0.01·(s + 1), and the decay is 0.1.
+   */
   grads: readonly (readonly MatrixRows[])[];
 }
 
@@ -21,7 +23,7 @@ const shapes = [
   [5, 9],
 ] as const;
 
-/** One of two matrices of a shape has no gradient in the third step. */
+/** In the third step, one of two matrices with the same shape has no gradient. */
 export const fourSteps: MuonCase = {
   start: shapes.map(random),
   grads: [1, 2, 3, 4].map((step) =>

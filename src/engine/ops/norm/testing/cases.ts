@@ -1,4 +1,4 @@
-// Root mean square normalisation in float64, and cases of it.
+// Root mean square normalisation in float64, and test cases for it.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, fill, get, sum } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';
@@ -24,7 +24,7 @@ export function rmsNormCase(rows: number, width: number): OpCase {
   };
 }
 
-/** Both outputs, each with weights of its own, so that either gradient can be wrong alone. */
+/** Both outputs, each with its own weights, so that an error in either gradient is noticed. */
 export function addNormCase(rows: number, width: number, isLast: boolean): OpCase {
   const eps = 1e-5;
   const run = (op: typeof addNorm) => (inputs: tf.Tensor[]) => {

@@ -26,7 +26,7 @@ export function tokenLogprobsReference(
   });
 }
 
-/** Like `topTokens`, for one row: its tokens in order, with the log-probability of each by its id. */
+/** Like `topTokens`, but for one row: its tokens in order, and the log-probability of each token by its id. */
 export function topReference(logits: Numbers, said: number, temperature: number) {
   const total = sum(logits.length, (id) => Math.exp(get(logits, id) / temperature));
   const logprobs = logits.map((z) => z / temperature - Math.log(total));
@@ -64,7 +64,7 @@ export interface TakeArrays {
   state: ArrayLike<number>;
 }
 
-/** Like `takeTokens`, over arrays. */
+/** Like `takeTokens`, but over arrays. */
 export function takeTokensReference(
   { ids, out, logits, uniforms, alive, mask, starts, positions, state }: TakeArrays,
   { temperature, endIds, maxPosition }: { temperature: number; endIds: readonly number[]; maxPosition: number },

@@ -15,7 +15,7 @@ export const topCases: [rows: number, vocabulary: number, k: number, temperature
   [3, 49_153, 4, 0.7],
 ];
 
-/** Logits [rows, vocabulary]; `isTied`: many of them equal. */
+/** Logits [rows, vocabulary]; if `isTied`, many of them are equal. */
 function logitsOf(rows: number, vocabulary: number, isTied: boolean): Float32Array {
   return Float32Array.from(normals(rows * vocabulary, 3), (x) => (isTied ? Math.round(2 * x) : 3 * x));
 }
@@ -41,11 +41,11 @@ export async function expectTop(
       logprobs: right.map(({ logprobs }, row) => logprobs[ids[row] as number] as number),
       entropy: right.map(({ entropy }) => entropy),
     };
-    // Sums of tens of thousands of float32 numbers.
+    // The tolerance is for sums of tens of thousands of float32 numbers.
     const most = vocabulary > 10_000 ? 5e-5 : 1e-5;
     for (const [name, numbers] of Object.entries(expected)) {
       const values = await found[name as keyof typeof expected].data();
-      // A log-probability near 0 is a difference of large numbers.
+      // A log-probability near 0 is the difference of two large numbers.
       numbers.forEach((x, i) =>
         expect(Math.abs((values[i] as number) - x), name).toBeLessThan(most * Math.max(1, Math.abs(x))),
       );

@@ -1,4 +1,4 @@
-// The question about the attention at one token on the page.
+// The request for the attention at one token on the page.
 import { Asked } from '../../../../state/analyses/asked.svelte.ts';
 import type { AnalysisParts } from '../../../../state/analyses/analysis.ts';
 
@@ -6,7 +6,7 @@ export function makeState({ trainer, selection }: AnalysisParts) {
   const asked = new Asked('attention', trainer);
   return {
     asked,
-    /** Asks about a token of the displayed turn. */
+    /** Makes the request for a token of the displayed turn. */
     show: (token: number) => {
       const { group, rollout, turnIndex: turn } = selection;
       const run = trainer.view.run?.id;

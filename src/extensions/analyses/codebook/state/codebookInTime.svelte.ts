@@ -24,7 +24,9 @@ export class CodebookInTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Asks every checkpoint about the displayed problem, which stays open during the request. */
+  /**
+   * Computes the codebook of the displayed problem under every checkpoint. The problem stays open during the request.
+   */
   async ask(draws: number): Promise<void> {
     const { selection, trainer } = this.#parts;
     selection.hold();

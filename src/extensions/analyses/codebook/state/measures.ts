@@ -1,6 +1,9 @@
-// The measure that lessons take of a codebook.
+// The value of a codebook that lessons check.
 import type { Codebook } from '../records.ts';
 
-/** The bits of the first message, 0 where as many come about by chance; null without an answer. */
+/**
+ * The information in the first message, in bits. It is 0 if as many bits can arise by chance, and null if there is no
+ * codebook.
+ */
 export const bitsBeyondChance = (codebook: Codebook | null): number | null =>
   codebook && (codebook.bits > codebook.chance ? codebook.bits : 0);

@@ -1,4 +1,4 @@
-// The question about the credit of messages on the page.
+// The request for the credit of messages on the page.
 import { Question } from '../../../../state/analyses/question.svelte.ts';
 import type { AnalysisParts, AskedInLessons } from '../../../../state/analyses/analysis.ts';
 import { fidelityOf, worthiest } from './measures.ts';

@@ -1,10 +1,11 @@
-// Whether agents that learned together share a language that strangers do not know. A verdict is printed only where its
-// counter-check has passed:
-// - a pair that collapsed has no language to be private: it is left out;
-// - a private language must not be explained by unequal speakers and listeners. Let s be what a speaker is worth and l a
-//   listener. Whether they add up or multiply, the mean of both pairs of strangers is never below the weaker of the two own
-//   pairs ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). So strangers are compared with that one;
-// - a shared one must be a language: own pairs are right more often than anybody who hears nothing.
+// Determines whether agents that learned together share a language that strangers do not know. A verdict is given only
+// if it passes a check:
+// - A pair that collapsed has no language that could be private, so it is left out.
+// - The result must not be explained by unequal speakers and listeners. Let s be the quality of a speaker and l that of
+//   a listener. Whether they add up or multiply, the mean of both pairs of strangers is never below the weaker of the
+//   two own pairs ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). So for a private language, strangers are compared with the
+//   weaker own pair.
+// - A shared language must be a language: own pairs are right more often than any agent that hears nothing.
 import { bitsOf } from '../../../../base/bits.ts';
 import { tInterval, type Estimate } from '../../../../base/intervals.ts';
 import { mean } from '../../../../base/stats.ts';
@@ -21,9 +22,9 @@ export interface CrossContrast {
    */
   difference: Estimate;
   /**
-   * `private`: strangers do clearly worse than even the weaker own pair. `shared`: strangers do as well as own pairs,
-   * and own pairs need their messages. `silent`: strangers do as well, but nothing shows that messages are needed.
-   * Otherwise `open`.
+   * `private` means that strangers do clearly worse than even the weaker own pair. `shared` means that strangers do as
+   * well as own pairs, and own pairs need their messages. `silent` means that strangers do as well, but nothing shows
+   * that messages are needed. In all other cases the verdict is `open`.
    */
   kind: 'private' | 'shared' | 'silent' | 'open';
 }
@@ -35,14 +36,14 @@ export interface CrossReading {
   contrast: CrossContrast | null;
 }
 
-/** A language is not called private unless the difference exceeds this. */
+/** A language is called private only if the difference exceeds this value. */
 const small = 0.05;
 
 /**
  * The mean difference with its 95 % interval. If every problem differs by the same amount, the t-interval has no width.
  * But n equal differences only show that other values are rare: at most 3/n of all problems (the rule of three, Hanley
- * and Lippman-Hand 1983). The interval extends as far as such rare values could move the mean if all of them were −1 or
- * all were 1.
+ * and Lippman-Hand 1983). The interval extends as far as such rare values could move the mean, if all of them were −1
+ * or all of them were 1.
  */
 function estimateOf(differences: readonly number[]): Estimate {
   const estimate = tInterval(differences);

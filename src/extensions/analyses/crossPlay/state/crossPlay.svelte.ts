@@ -6,7 +6,7 @@ import type { StoredSeat } from '../../../../api/trainerApi.ts';
 import { refusalOf } from '../../../../state/visitor/notices.svelte.ts';
 import type { CrossCell } from '../records.ts';
 
-/** Maximum number of checkpoints: the number of cells is its square. */
+/** Maximum number of checkpoints. The number of cells is the square of it. */
 export const mostCrossed = 8;
 
 export class CrossPlay {
@@ -19,7 +19,7 @@ export class CrossPlay {
   /** The cells measured so far, one for each pair of checkpoints. */
   readonly cells = $derived(this.#cells);
   readonly isMeasuring = $derived(this.#underWay !== null);
-  /** Why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if it was not refused. */
   readonly refusal = $derived(this.#refusal);
 
   constructor(start: StartAnalysis<'crossPlay'> = startAnalysis('crossPlay')) {
@@ -43,8 +43,8 @@ export class CrossPlay {
   }
 
   /**
-   * Measures every pair of checkpoints; resolves when all are measured, or when it is stopped. Never throws: errors are
-   * in `refusal`.
+   * Measures every pair of checkpoints; resolves when all pairs are measured, or when the measurement is stopped. Never
+   * throws: errors are in `refusal`.
    */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);

@@ -1,4 +1,4 @@
-// The cross-play matrix, over a worker whose answers the test sets, and its interpretation.
+// Tests the cross-play matrix with a worker whose answers the test sets, and the interpretation of the matrix.
 import { describe, expect, it } from 'vitest';
 import type { StartAnalysis } from '../../../../api/experimentConnection.ts';
 import { hexOf } from '../../../../base/bits.ts';
@@ -89,8 +89,8 @@ describe('what a matrix says', () => {
         100,
       ),
     ).toBe('shared');
-    // The second speaker has 40 fewer problems right with every listener: this is not above the best possible result
-    // without messages.
+    // The second speaker causes 40 fewer right answers with every listener, so its accuracy is not above the best
+    // possible without messages.
     expect(
       kindOf(
         [
@@ -112,7 +112,7 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language because a run collapsed: it is left out, and told', () => {
-    // An observed case: a collapsed run next to two that understand each other perfectly.
+    // A case that was observed: one collapsed run, and two runs whose agents understand each other perfectly.
     const seen = read(
       [
         [0, 0, 0],
@@ -143,14 +143,15 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
-    // The speakers have the qualities 1, 0.6 and 1, the listeners 1, 0.6 and 0.7: each cell is their product.
+    // The speakers have the qualities 1, 0.6 and 1, and the listeners 1, 0.6 and 0.7. Each cell is the product of both.
     const [says, hears] = [
       [1, 0.6, 1],
       [1, 0.6, 0.7],
     ];
     const products = says.map((speaker) => hears.map((listener) => Math.round(500 * speaker * listener)));
     expect(kindOf(products, 512)).not.toBe('private');
-    // The difference of own pairs and strangers hid this: for two runs, 0.87 and 0.36, it is above 0.05.
+    // The plain difference between own pairs and strangers does not show this. For two of the runs, with 0.87 and 0.36,
+    // it is above 0.05.
     expect(
       kindOf(
         [
@@ -163,7 +164,7 @@ describe('what a matrix says', () => {
   });
 
   it('is no shared language where nothing shows that messages are needed', () => {
-    // All at 0.5, the best possible share without any message.
+    // All accuracies are 0.5, the best possible share without any message.
     expect(
       kindOf(
         [
@@ -184,7 +185,8 @@ describe('what a matrix says', () => {
       32,
     )?.contrast;
     expect(none).toMatchObject({ difference: { mean: 0, low: -0.09375, high: 0.09375 }, kind: 'open' });
-    // Each of 40 differs by 1: if 3 in 40 deviated and were all −1, the mean would be 1 − 2 · 3/40.
+    // Each of 40 problems differs by 1. If 3 in 40 problems deviated and all of them were −1, the mean would be 1 − 2 ·
+    // 3/40.
     const all = read([
       [40, 0],
       [0, 40],

@@ -1,5 +1,5 @@
-// One token under several learners, in words: the advantage under each learner, and how it differs from that under this
-// run's learner.
+// One token under several learners, in words: the advantage under each learner, and how it differs from the advantage
+// under this run's learner.
 import { learnerFacts, type LearnerName } from '../../../../config/learners/registry.ts';
 import type { BesideLearner } from '../../../../records/besides.ts';
 import { decimal } from '../../../../ui/words.ts';
@@ -9,13 +9,13 @@ export interface LearnerLine {
   learner: LearnerName;
   label: string;
   isOwn: boolean;
-  /** The advantage; null if the learner lacks something, which `note` names. */
+  /** The advantage; null if something that the learner needs is missing, in which case `note` says what it is. */
   advantage: number | null;
-  /** How the advantage differs from that of this run's learner, or the reason why there is none. */
+  /** How the advantage differs from the one of this run's learner, or the reason why there is no advantage. */
   note: string;
   /** Whether the advantage is used in a policy loss, in which the token has a weight. */
   isWeighed: boolean;
-  /** Whether the advantage has the opposite sign to that of this run's learner. */
+  /** Whether the advantage has the opposite sign to the one of this run's learner. */
   isOpposed: boolean;
 }
 

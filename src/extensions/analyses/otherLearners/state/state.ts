@@ -1,4 +1,4 @@
-// The question about other learners on the page: put once for each displayed group.
+// The request for the advantages under other learners; the page makes it once for each displayed group.
 import { Asked } from '../../../../state/analyses/asked.svelte.ts';
 import type { AnalysisParts } from '../../../../state/analyses/analysis.ts';
 
@@ -6,7 +6,7 @@ export function makeState({ trainer, selection }: AnalysisParts) {
   const asked = new Asked('otherLearners', trainer);
   return {
     asked,
-    /** Asks about the displayed group. */
+    /** Makes the request for the displayed group. */
     show: () => {
       const { group } = selection;
       const run = trainer.view.run?.id;

@@ -1,5 +1,5 @@
-// How algebra is typeset: relations and moves as in print. Also substitutes the answer into its equation, if it can be
-// checked in this way.
+// Typesets algebra: relations and moves are displayed as in print. This file also substitutes the answer into its
+// equation, if it can be checked in this way.
 import { form } from '../form.ts';
 import { said } from '../../../../state/visitor/language.svelte.ts';
 
@@ -21,15 +21,13 @@ export const typesetAlgebra = (text: string): string =>
 /** Typesets minus signs within a sentence; a hyphen between letters stays unchanged. */
 export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/g, '−');
 
-/**
- * The tokens of a text, typeset character by character. The text between two tokens is typeset character by character.
- */
+/** The tokens of a text, each typeset on its own. The text between two tokens is typeset character by character. */
 export const algebraTokens = (text: string): string[] =>
   (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => said(signs[sign] ?? sign));
 
 /**
- * The answer substituted into its equation: `3 × 5 − 4 = 11`; null if substituting one number is not enough to check
- * it.
+ * The answer substituted into its equation, such as `3 × 5 − 4 = 11`; null if substituting one number is not enough to
+ * check it.
  */
 export function checkOf(shown: string, answer: string): string | null {
   const [, unknown = '', value = ''] = /^([xy])=(-?\d+)$/.exec(answer) ?? [];

@@ -1,4 +1,4 @@
-// How code is typeset: programs with the usual blanks, examples as calls.
+// Typesets code: programs with the usual spaces, and examples as calls.
 
 /** A token: a word, or a piece of a program as in the vocabulary. */
 const piece = /<[a-z]+>|\.map\(\(x,i\)=>|\.(?:filter|map)\(x=>|\.\w+\(?\)?|[!=]==|[<>]=|&&|\|\||f\(xs\)|[A-Za-z]+|\S/g;

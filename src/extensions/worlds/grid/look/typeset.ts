@@ -1,5 +1,5 @@
-// How a map is typeset: its texts in words, and the position of everything that the figure draws. Coordinates are in
-// cells from the upper left corner of the map; the centre of a cell is at one half.
+// Typesets a map: its texts in words, and the position of everything that the figure draws. Coordinates are in cells
+// from the upper left corner of the map, and the centre of a cell is at one half.
 import * as v from 'valibot';
 import { cellNames, form, widest } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -48,9 +48,9 @@ export interface DrawnMap {
   key: Spot | null;
   door: Spot | null;
   beat: Spot[];
-  /** The path from the start, as far as the walker named it and could walk it. */
+  /** The path from the start: the cells that the walker wrote, as far as it could walk. */
   way: Spot[];
-  /** The next cell after the path that the walker named but could not enter. */
+  /** The next cell that the walker wrote after this path but could not enter. */
   blocked: Spot | null;
   /** Whether the walker dug in the last cell of the path. */
   isDug: boolean;
