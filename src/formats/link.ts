@@ -16,7 +16,7 @@ import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 
-/** Short names of the settings that most links carry. */
+/** Short names of the settings that most links contain. */
 const shortNames = new Map([
   ['seed', 'run.seed'],
   ['backend', 'run.backend'],
@@ -36,7 +36,7 @@ export interface LinkReading {
   config: Config;
   /** Whether training starts without a click: the link requests it, and no part of the link was refused. */
   autostart: boolean;
-  /** Whether the link requests a start that an error prevents. */
+  /** Whether the link requests an automatic start that an error prevents. */
   isHeld: boolean;
   /** One error for each part that could not be used; its first remedy, if it has one, allows the requested setting. */
   errors: ConfigError[];
@@ -114,15 +114,15 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
 }
 
 /**
- * Applies as many of the requested settings as are compatible. The error says why the others are not; its remedy sets
- * all of them.
+ * Applies as many of the requested settings as are compatible. The error says why the others are not compatible; its
+ * remedy sets all of them.
  */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return { config: wanted, refused: null };
   const paths = Object.keys(asked);
-  // If possible, only the setting that the refusal names is left out; otherwise another single setting that is in the
+  // If possible, only the setting in the error message is left out; otherwise another single setting that is in the
   // way; otherwise settings are added one by one.
   const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
   const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
@@ -180,7 +180,7 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine that was used; if it is unknown, the one that the settings request. */
+  /** The engine that was used; if that is unknown, the engine that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }

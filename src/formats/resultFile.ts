@@ -46,7 +46,10 @@ export function writeResultFile(results: readonly ClaimResult[]): string {
   return `${JSON.stringify({ kind, format, results: sorted }, null, 2)}\n`;
 }
 
-/** Throws FormatError, which says what the file is instead, or which result is wrong and where. */
+/**
+ * Reads a result file. Throws FormatError; the message says which kind of file it is instead, or which result is wrong
+ * and where.
+ */
 export function readResultFile(text: string): ClaimResult[] {
   let given: unknown;
   try {

@@ -1,6 +1,6 @@
-// The run file contains everything that reproduces a run, as YAML that a person can read and edit. It states a preset,
-// the settings that differ from it, the changes during the run, preference files by their digests, and, nested, the run
-// from which this one was forked. Errors state line, column and field.
+// The run file contains everything that reproduces a run, as YAML that a person can read and edit. It contains a
+// preset, the settings that differ from it, the changes during the run, and the digests of preference files. The run
+// from which this one was forked is nested in it. Error messages state line, column and field.
 import * as v from 'valibot';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
@@ -193,7 +193,7 @@ export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'pre
 }
 
 interface Reading {
-  /** How many forks enclose this run in the file. */
+  /** The number of forks that enclose this run in the file. */
   depth: number;
   isMended: boolean;
   notes: string[];

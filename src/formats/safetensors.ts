@@ -1,6 +1,7 @@
 // safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays without gaps. Follows the
 // format description of huggingface/safetensors. Deviation: only float32 and float16 are written. When a file is read,
-// float16 and bfloat16 are converted to float32; every other type is refused by name, because it is not used here.
+// float16 and bfloat16 are converted to float32; every other type is refused with its name, because it is not used
+// here.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';

@@ -40,7 +40,7 @@ import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
-/** One of the optimiser's two moments, for the adapters and for all other trained weights. */
+/** One of the two moments of the optimiser, either for the adapters or for all other trained weights. */
 export interface Moments {
   pairs: readonly ProjectionAdapter[];
   arrays: readonly NamedArray[];
@@ -62,7 +62,7 @@ export interface WeightsExport {
   /** Text of the tokenizer.json used in training and, for a foreign model, its names for our special tokens. */
   tokenizerJson: string;
   names?: OwnNames;
-  /** For a model that talked in words: its chat template, and an example of a chat that the agent can read. */
+  /** The chat template of a model whose agents talk in words, and an example of a chat that the agent can read. */
   chat?: { template: string; messages: readonly ChatMessage[] };
   runName: string;
   /** Present if these weights are frozen ones with merged adapters: the adapters, their α, and the frozen weights. */
@@ -75,12 +75,12 @@ export interface WeightsExport {
   turn?: { number: number; of: number };
 }
 
-/** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
+/** The zip of one agent's weights, tokenizer and configuration. Throws FormatError if a parameter does not fit. */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
 /**
- * The zip of an agent that uses different weights in every turn, with one folder for each turn. Throws like
- * `weightsZip`.
+ * The zip of an agent that uses different weights in every turn, with one folder for each turn. Throws the same errors
+ * as `weightsZip`.
  */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
@@ -120,7 +120,7 @@ function modelFolder(source: WeightsExport): Zippable {
   };
 }
 
-/** One of our texts, with our special tokens replaced by those of the model. */
+/** One of our texts, in which the model's special tokens replace ours. */
 const called = ({ names }: WeightsExport, text: string) => (names ? inOwnNames(text, names) : text);
 
 /** The moments under PyTorch's names. */
@@ -155,7 +155,7 @@ function adapterFolders(
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Weights in the order of the state dict; the shape of each is checked. Throws FormatError when a weight does not fit.
+ * Weights in the order of the state dict; the shape of each is checked. Throws FormatError if a weight does not fit.
  */
 export function ordered<T extends { name: string; shape: readonly number[] }>(
   weights: readonly T[],

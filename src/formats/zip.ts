@@ -48,7 +48,7 @@ function entriesOf(bytes: Uint8Array): Placed[] {
   try {
     return tableOf(bytes, view);
   } catch (error) {
-    // A DataView throws a RangeError for an offset beyond the end.
+    // DataView throws a RangeError if an offset is beyond the end.
     if (error instanceof RangeError) throw noZip(spoken`the zip points beyond its end`);
     throw error;
   }
@@ -126,7 +126,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     new FormatError(
       spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes but contains a different number; the archive is damaged or malicious.`,
     );
-  // The bytes are copied, as unpacked bytes are.
+  // The bytes are copied, as they are if a file is unpacked.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();

@@ -13,10 +13,10 @@ export type HealthMeasure =
   | 'paidIsTrue';
 
 export interface LessonFacts {
-  /** The position of the lesson in the list, starting at 1. */
+  /** The position of the lesson in the list, counted from 1. */
   number: number;
   title: string;
   aim: string;
-  /** The health cards that link to the lesson when their measure is worth a look. */
+  /** The health cards that link to the lesson if their measure deserves attention. */
   shows?: readonly HealthMeasure[];
 }

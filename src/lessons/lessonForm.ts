@@ -38,7 +38,7 @@ const measuresOfPage = {
   forkIsSure: '1 if the 95 % interval of that difference excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
-/** The same with those of the analyses. */
+/** The measures above and those of the analyses. */
 export const ownMeasures: Readonly<Record<string, string>> = {
   ...measuresOfPage,
   ...Object.fromEntries(Object.entries(analysisMeasures).map(([name, { meaning }]) => [name, meaning])),

@@ -13,7 +13,7 @@ const damaged = () =>
     spoken`the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.`,
   );
 
-/** Whether the part after the number sign is a lesson. */
+/** Whether the part of an address after the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
 
 /** The part of the address that contains this file; null if it would be too long. */
@@ -24,7 +24,7 @@ export async function writeLessonLink(text: string): Promise<string | null> {
   return name + letters.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The file that a link contains. Throws FormatError. */
+/** The file in a link. Throws FormatError if the link contains no valid file. */
 export async function readLessonLink(hash: string): Promise<string> {
   const letters = hash.slice(name.length);
   if (letters.length > mostSigns)

@@ -8,7 +8,7 @@ export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>
   return turns.slice(branch?.from ?? 0);
 }
 
-/** The dialogues that were run to their end, without the candidates that were not continued. */
+/** The dialogues that were run to their end, as opposed to candidates that were not continued. */
 export function trunksOf<T extends Pick<Trajectory, 'branch'>>(trajectories: readonly T[]): T[] {
   return trajectories.filter(({ branch }) => branch === undefined);
 }

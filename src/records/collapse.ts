@@ -6,8 +6,8 @@ import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /**
- * The settings that, in addition to the number of held-out problems, determine which problems they are; the problems
- * are not drawn at random.
+ * The settings that determine which held-out problems are used, in addition to their number. These problems are not
+ * drawn at random.
  */
 export const placePaths = ['world.name', 'world.level'] as const;
 
@@ -50,7 +50,7 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Accuracy of the last evaluation before the fall. */
+  /** Accuracy of the last evaluation before it fell. */
   accuracy: number;
   path: string;
   value: number;

@@ -1,4 +1,4 @@
-// Events from the worker: a single stream of plain records, batched and in order.
+// Events from the worker, which form a single stream of plain records, sent in batches and in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
 import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -15,7 +15,7 @@ export interface EngineNotes {
   backend: string;
   /** Adapter or processor in words. */
   adapter: Told;
-  /** Why this engine was chosen, in one sentence. */
+  /** The reason why this engine was chosen, in one sentence. */
   reason: Told;
   isSoftware: boolean;
 }

@@ -8,7 +8,7 @@ import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
 
-/** Which argument of min() was used: 0 the unclipped, 1 the clipped, 2 the dual clip. */
+/** Which argument of min() was used: 0 for the unclipped one, 1 for the clipped one, 2 for the dual clip. */
 const won = v.picklist([0, 1, 2]);
 export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };

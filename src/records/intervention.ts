@@ -6,7 +6,7 @@ import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /**
- * Who speaks for an agent: a run's weights after an iteration, or, with `isYou`, the visitor, who types in the
+ * The source of an agent's messages: a run's weights after an iteration or, with `isYou`, the visitor, who types in the
  * vocabulary of that run.
  */
 export const triedSeatSchema = v.object({
@@ -44,7 +44,7 @@ export interface TriedTrajectory {
 
 /** State of a tried dialogue. */
 export const heldTrajectorySchema = v.object({
-  /** The dialogue so far; it has no rewards while it waits for a visitor's message. */
+  /** The dialogue so far. It has no rewards while it waits for the visitor to type a message. */
   trajectory: trajectorySchema,
   /** The agent whose message is to be typed next; null once the dialogue is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
@@ -66,13 +66,14 @@ export interface Reweighing {
   weights: Readonly<Record<string, number>>;
 }
 
-/** A number with the run's reward weights, followed by the number with the others. */
+/** A number computed with the run's reward weights, followed by the same number with the other weights. */
 type NowThen = [now: number, then: number];
 
 /** The effect of other reward weights, before any learning. */
 export interface Reweighed {
   /**
-   * The number of dialogues over which the advantages were computed: all of the iteration, or only those of the group.
+   * The number of dialogues over which the advantages were computed: either all dialogues of the iteration, or only
+   * those of the group.
    */
   dialogues: number;
   rollouts: {

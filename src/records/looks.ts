@@ -44,8 +44,8 @@ export interface Looks {
 export type LookKind = keyof Looks;
 
 /**
- * Questions about several stored checkpoints together, each by the name of its analysis, with the type of the parts of
- * which its answer consists.
+ * Questions about several stored checkpoints together, each under the name of its analysis. The type is that of the
+ * parts of the answer.
  */
 export interface SeatLooks {}
 export type SeatLookKind = keyof SeatLooks;

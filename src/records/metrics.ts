@@ -291,8 +291,8 @@ export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 export const answersAtMost = 16;
 
 /**
- * pass@k and maj@k of k answers to a problem: whether at least one is right, and whether the most frequent one is
- * right. Both are means over problems.
+ * pass@k and maj@k of k answers to a problem: the share of problems for which at least one answer is right, and the
+ * share for which the most frequent one is right.
  */
 const answersSchema = v.object({
   k: whole,
@@ -334,7 +334,7 @@ export const evaluationSchema = v.object({
   /** Accuracy on each slice of the problems. */
   bySlice: v.record(v.string(), v.number()),
   /**
-   * Which of the problems, in their order, were answered correctly (base/bits.ts); absent in evaluations of earlier
+   * For each problem in order, whether it was answered correctly (base/bits.ts); absent in evaluations of earlier
    * versions.
    */
   right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),

@@ -1,6 +1,6 @@
 // The turn loop's interface to a network, which uses only typed arrays. The loop uses no tensors, so a test can run it
-// with a fake policy in milliseconds. This file is in a layer below both, because the model implements the interface
-// and the rollout calls it.
+// with a fake policy in milliseconds. This file is in a layer below the model, which implements the interface, and the
+// rollout, which calls it.
 
 /** Tokens appended to the context of one row without being sampled. */
 export interface ContextChunk {
@@ -29,8 +29,8 @@ export interface DrawnToken {
 export interface Stepwise {
   limits: TokenLimits;
   /**
-   * Receives one token of each row (null for rows that have ended), and returns whether each row continues; false ends
-   * the turn of a row with this token.
+   * Receives one token of each row (null for rows that have ended), and returns for each row whether it continues. If
+   * not, the row's turn ends with this token.
    */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
@@ -47,7 +47,7 @@ export interface SampleRequest {
   endIds: readonly number[];
   /** Index of the agent's turn, from 0; 0 if omitted. Only a policy whose network changes from turn to turn uses it. */
   turn?: number;
-  /** A listener that receives the turn during sampling; each token is read back separately. */
+  /** Receives the turn during sampling; each token is read back separately. */
   stepwise?: Stepwise;
   /**
    * Called after each token with a function that returns the tokens that a row has said so far, if reading them costs

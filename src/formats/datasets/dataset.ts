@@ -66,7 +66,7 @@ const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
  * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError for a
- * damaged Parquet file and for one without a row of a known shape.
+ * damaged Parquet file or if no row has a known shape.
  */
 export async function readDataset(
   file: Blob,

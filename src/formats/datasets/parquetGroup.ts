@@ -1,6 +1,6 @@
 // Reads one row group of a Parquet file, column after column. hyparquet itself reads all columns at once and reports
 // only the first failure. Further failures would be unhandled rejections, which in a worker reach the page as errors.
-// Here each column is read, checked and decoded before the next one, so nothing is pending when one fails.
+// Here each column is read, checked and decoded before the next one, so no other column is being read when one fails.
 import type { Compressors, DecodedArray, ParquetParsers, RowGroup, SchemaTree } from 'hyparquet';
 import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';

@@ -1,6 +1,6 @@
 // HumanEval as programs that can run here, that is, in JavaScript, as in HumanEval-X. Programs in other languages, such
-// as the Python of the original, are refused, and the refusal names the language: a program that cannot run cannot be
-// judged.
+// as the Python of the original, are refused, because a program that cannot run cannot be judged. The refusal states
+// the language.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { filled, has, lacks, reader, type ReadRow, type ShapeReader } from './reading.ts';
@@ -57,8 +57,8 @@ function read(row: Row): ReadRow {
 const readWhole = reader(schema, read);
 
 /**
- * Says that rows of MultiPL-E have tests, which require a Node module, but no solutions from which a warm start could
- * be built.
+ * Says that rows of MultiPL-E have no solutions from which a warm start could be built. They only have tests, which
+ * require a Node module.
  */
 const unsolved = () =>
   spoken`it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test`;

@@ -10,9 +10,9 @@ import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/for
 
 export interface LlamaModel {
   shape: ModelShape;
-  /** The number of positions that the files promise; the shape has fewer if attention has a window. */
+  /** The number of positions that the files state. The shape has fewer positions if attention has a window. */
   promisedPositions: number;
-  /** As stored in its files, in the order of `parameterNames(shape)`. */
+  /** The weights as stored in the model's files, in the order of `parameterNames(shape)`. */
   matrices: StoredMatrix[];
   /** The content of tokenizer.json, unchanged. */
   tokenizer: object;

@@ -46,7 +46,7 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
   return values;
 }
 
-/** The bytes of an array. Throws FormatError, which names the array, if the format cannot represent its numbers. */
+/** The bytes of an array. Throws FormatError with the name of the array if the format cannot represent its numbers. */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
   throw new FormatError(

@@ -1,6 +1,6 @@
 // The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. The table has one row per
-// iteration. Metrics have their own names; the profile has names `profile/…` that include the unit, unchanged from the
-// record.
+// iteration. Metrics keep their own names. The numbers of the profile are called `profile/…`; these names include the
+// unit, as in the record.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 

@@ -1,7 +1,7 @@
 // A LlamaForCausalLM as ONNX, without and with a KV cache, using the names of Optimum's decoder exports. Both take
-// `input_ids`, `attention_mask` and `position_ids`. The one with a cache also takes the past keys and values, of which
-// there may be none, and returns those of all positions. Both graphs read their weights from the model.safetensors next
-// to them.
+// `input_ids`, `attention_mask` and `position_ids`. The graph with a cache also takes the past keys and values, of
+// which there may be none, and returns the keys and values of all positions. Both graphs read their weights from the
+// model.safetensors next to them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';

@@ -4,7 +4,7 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
 type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
-/** `?`: the value may be absent. A list contains the form of its entries. */
+/** `?` means that the value may be absent. A list contains the form of its entries. */
 type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: Form };
 
 export type Columns = Readonly<Record<string, Form>>;

@@ -27,7 +27,7 @@ export interface DecodingMemory {
 /**
  * A policy over a parameter tree on the current backend; the caller still owns the tree.
  * @param rooms keeps the buffers of a session for the next ones; the caller disposes it before the tree
- * @param memory limits the rows of a session; without it only the device does
+ * @param memory limits the rows of a session; if absent, only the device limits them
  */
 export function decodingPolicy(
   tree: WeightTree,

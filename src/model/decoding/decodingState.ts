@@ -8,8 +8,7 @@ import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /**
- * Slots are allocated in multiples of this number, so that there are few shapes, and hence few pipelines and
- * recordings.
+ * Slots are allocated in multiples of this number. So there are few shapes, and therefore few pipelines and recordings.
  */
 const slotStep = 16;
 

@@ -19,8 +19,8 @@ export class DecodingStates {
 
   /**
    * @param isReplayed steps of equal shape may be recorded and replayed
-   * @param networks the number of networks that speak in turn: for each, the states of training and of a measurement
-   * may be kept
+   * @param networks the number of networks that speak in turn; for each of them, one state of training and one of a
+   * measurement may be kept
    */
   constructor(isReplayed: boolean, networks = 0, mostBytes = mostKeptBytes) {
     this.#isReplayed = isReplayed;
@@ -46,7 +46,9 @@ export class DecodingStates {
     while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
-  /** Says which computation runs slower than it could, and why; empty if there is none. */
+  /**
+   * A sentence that says which computation runs slower than it could, and why; empty if there is no such computation.
+   */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }

@@ -100,7 +100,7 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // The read is requested together with the commands, so that it needs no submission of its own.
+    // The readback is requested together with the commands, so that it does not need a separate submission.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -189,8 +189,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until the last row has ended, but at most `window`; used if checking for the end costs nothing.
-   * Returns the number of tokens sampled for each row.
+   * Samples tokens until the last row has ended, but at most `window`; used if it costs nothing to check whether all
+   * rows have ended. Returns the number of tokens sampled for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,

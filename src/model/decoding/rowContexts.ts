@@ -1,6 +1,6 @@
 // The host's record of the rows of a decoding session: the length of each row, whether its last token has yet to be run
-// through the network, and whether its agent may speak. It converts chunks of context to grids for the network, and the
-// numbers read back to turns. It contains no tensors and does not depend on the kind of cache.
+// through the network, and whether its agent may speak. It converts chunks of context to grids for the network, and
+// converts the numbers that are read back to turns. It contains no tensors and does not depend on the kind of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
@@ -97,7 +97,7 @@ export class RowContexts {
   /**
    * Converts the numbers that were read back, [window, 2, B] of ids and log-probabilities, to turns; each row grows by
    * its tokens.
-   * @param steps tokens drawn for each row: `window`, or fewer if all rows had ended; the last one is not fed to the
+   * @param steps tokens drawn for each row: `window`, or fewer if all rows had ended; the last one is not passed to the
    * network
    */
   close(

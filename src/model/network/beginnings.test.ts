@@ -38,7 +38,7 @@ it('two positions have one number exactly where the tokens up to them are the sa
       const from = (row: number) => Math.min(...(spans[row] as [number, number]));
       const to = (row: number) => Math.max(...(spans[row] as [number, number]));
       const { places, numbers } = beginningsOf({ ids: Int32Array.from(ids), rows, length, from, to, visible });
-      // An independent method: each prefix written out.
+      // Checks the result by an independent method, which writes out each prefix.
       const written = new Map<string, number>();
       for (let row = 0; row < rows; row++)
         for (let t = from(row); t < to(row); t++) {

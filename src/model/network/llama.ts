@@ -1,8 +1,8 @@
 // The Llama decoder as pure functions over a parameter tree, with RMSNorm, RoPE (half-split), grouped heads, SwiGLU,
 // and a tied or untied head. It is exactly the architecture of Hugging Face's LlamaForCausalLM, and of related
 // architectures that differ from it in a few facts of the shape. The same block is used for training (whole rows) and
-// decoding (new positions over a cache). Only the attention differs, which is passed in. Projections that read the same
-// input are computed as one packed product.
+// decoding (new positions over a cache). Only the attention differs, so it is passed in as a function. Projections that
+// read the same input are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';

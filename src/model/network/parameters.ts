@@ -1,6 +1,6 @@
 // The named parameter tree of one network: packed names (packing.ts) → TF.js variables. In a network with adapters
-// (adapter.ts), matrices are together with their adapters. Model functions take the tree as an argument and never own
-// it.
+// (adapter.ts), each matrix is stored together with its adapter. Model functions take the tree as an argument and never
+// own it.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -90,9 +90,9 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is for width 768,
- * and with it networks this narrow learn the warm start several times slower. Matrices that write into the residual
- * stream are smaller by √(2·layers), gains are 1, and biases 0. `network` makes the draws of several networks
+ * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is meant for width
+ * 768; with it, networks as narrow as ours learn the warm start several times more slowly. Matrices that write into the
+ * residual stream are smaller by √(2·layers), gains are 1, and biases 0. `network` makes the draws of several networks
  * independent.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {

@@ -1,6 +1,6 @@
 // The memory that a network needs while it computes, derived from its shape: bytes per token of a decoding session, and
-// of a pass over whole rows. All code that must know in advance how much fits uses these functions. Each number is a
-// little above the measurement with the CPU kernels (rows of 27 to 71 tokens, three sizes).
+// of a pass over whole rows. All code that must determine in advance how much fits into memory uses these functions.
+// Each number is a little above the one measured with the CPU kernels (rows of 27 to 71 tokens, three sizes).
 import type { ModelShape } from '../../config/sizes.ts';
 
 const floatBytes = 4;

@@ -121,12 +121,13 @@ export const runSchema = v.object({
   isDone: v.boolean(),
   /** The run from which this one was forked, with the settings changed at the fork, and the iteration of the fork. */
   forkedFrom: v.exactOptional(originSchema),
-  /** The returns of the run to its earlier checkpoints; absent if it never returned. */
+  /** The rewinds of the run to its earlier checkpoints; absent if it was never rewound. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** The experiment that the run belongs to. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
   /**
-   * How often the run was resumed. From this, a tab with an older state detects that the run was continued elsewhere.
+   * How often the run was resumed. A tab with an older state compares this number to detect that the run was continued
+   * elsewhere.
    */
   resumed: v.exactOptional(whole),
 });

@@ -1,5 +1,6 @@
-// The state of separate critics besides their networks, as plain data. For a critic that predicts returns, it consists
-// of the newest tracks and the scale of its values; for a mixing critic (VDN, QMIX), of the newest dialogues as rounds.
+// The state of separate critics besides their networks, as plain data. The state of a critic that predicts returns
+// consists of the newest tracks and the scale of its values. The state of a mixing critic (VDN, QMIX) consists of the
+// newest dialogues as rounds.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';

@@ -1,6 +1,6 @@
 // A foreign model that a run's agents use, described by its shape and its own tokens, but without its weights. A run's
 // settings refer to it by a hash of everything that determines its outputs. Code that loads the model, or reads a
-// checkpoint that contains it, registers it here, and then it can be found by that name.
+// checkpoint with it, registers it here. After that, the model can be found by that name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -36,8 +36,8 @@ export const foreignSchema = v.object({
   /** The model's own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /**
-   * The text of the tokenizer.json that agents use. It has the same ids, but the three special tokens have our names
-   * (text/foreignVocabulary.ts).
+   * The text of the tokenizer.json that agents use. Its ids are the model's own, but the three special tokens have our
+   * names (text/foreignVocabulary.ts).
    */
   agentsJson: v.string(),
   /**

@@ -6,8 +6,8 @@ import type { StoredMatrix } from './storedMatrix.ts';
 /** A model to which settings can refer. */
 export interface HeldModel {
   /**
-   * `model-` followed by a hash of everything that determines the model's outputs, so the same model has the same name
-   * whatever its files are called.
+   * `model-` followed by a hash of everything that determines the model's outputs, so the same model always has the
+   * same name, even if its files have other names.
    */
   name: string;
   /** Name of its file or folder, or of the run whose agent it was. */
@@ -48,7 +48,7 @@ export interface TensorCard {
 
 /** A model from which a run can start. */
 export interface GivenModel {
-  /** How error messages call the model. */
+  /** The name of the model in error messages. */
   label: string;
   shape: ModelShape;
   /** The content of the tokenizer.json. */

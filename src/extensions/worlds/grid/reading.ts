@@ -1,4 +1,4 @@
-// Maps that a user types: a start, the content of the map, and the things that lie on the ground.
+// Maps that a user types. A problem consists of a start, a map, and the things that lie on the ground.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -23,7 +23,7 @@ const under = (heading: Heading) => `(?:<${heading}>((?:${cell})+))?`;
 const groundText = new RegExp(`^${under('rock')}${under('guard')}$`);
 const cellsIn = (text = '') => (text.match(new RegExp(cell, 'g')) ?? []).map(cellOf).sort((a, b) => a - b);
 
-/** A start, a map and a ground. Throws FormatError with an explanation if the level cannot ask about this map. */
+/** Reads a start, a map and a ground. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];

@@ -1,7 +1,7 @@
 // The solver plays both roles. As planner, it knows the map and the walker's messages and names the next steps of a
 // shortest path. It names two steps if they form a corner, because a walker sees only the cells around its own. As
-// walker, it follows the plan as far as it sees that this is possible. Alone, it knows everything and walks the whole
-// path, and it waits if a guard is in the way.
+// walker, it follows the plan as far as it sees that this is possible. If it works alone, it knows everything and walks
+// the whole path. It waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -44,7 +44,7 @@ function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Fiel
 /** Number of remaining steps from a cell, including the detour to the key; −1 if the map shows no path. */
 type Distance = (cell: number, hasKey: boolean) => number;
 
-/** The distance to an aim by the map, without the cells that are known to be blocked. */
+/** The distance to a target cell on the map; no path leads through cells that are known to be blocked. */
 export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<number> = new Set()): Distance {
   const known = { ground, blocked };
   const open = fieldOf(known, aim, true);
@@ -110,7 +110,9 @@ export function nextPlan(
 /** The maximum number of steps whose cells a walker can see before it takes them. */
 const farthestSeen = 2;
 
-/** The reply of a walker that looks around, to a plan or to no plan. It depends only on what the walker sees. */
+/**
+ * The reply of a walker, to a plan or without one, after it has looked around. It depends only on what the walker sees.
+ */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
@@ -140,7 +142,7 @@ interface Solved {
   isHindered: boolean;
 }
 
-/** The solver's dialogue for a target cell; `slip` may replace its reply by another. */
+/** The solver's dialogue for a target cell; `slip` may replace the walker's reply with another one. */
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },

@@ -1,7 +1,7 @@
-// The vocabulary, one token for each entry. It contains directions and two steps round a corner, cells, cells together
-// with the thing that a map shows there, directions seen as closed or guarded, and a few words. So a planner with few
-// parameters can read from a single token where the treasure lies or where a wall is, and a walker reads a plan as one
-// word. Texts contain no spaces.
+// The vocabulary, with one token for each entry. It contains directions, pairs of steps round a corner, cells, cells
+// together with the thing that a map shows there, directions seen as closed or guarded, and a few words. Therefore a
+// planner with few parameters can read from a single token where the treasure lies or where a wall is, and a walker
+// reads a plan as one word. Texts contain no spaces.
 import { cellNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';

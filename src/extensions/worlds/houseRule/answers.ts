@@ -1,5 +1,5 @@
-// Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges how far they are
-// right. The answer is the text after the last `=`, and all steps before it are judged together.
+// Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges to what extent they
+// are right. The answer is the text after the last `=`, and all steps before it are judged together.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';

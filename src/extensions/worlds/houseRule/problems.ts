@@ -1,7 +1,7 @@
-// Determines which expressions problems ask about. The hidden rule must matter, so at least two rules must disagree.
-// Every step of every rule must also be clear from its text, so the operation's text must occur in only one place.
-// Training and held-out problems are separated by a hash of the expression, without its rule. So no held-out expression
-// is ever seen in training under another rule.
+// Determines which expressions problems ask about. The hidden rule must matter, so at least two rules must lead to
+// different answers. The text of an operation must also be enough to find it, so it must occur in only one place, in
+// every step of every rule. Training and held-out problems are separated by a hash of the expression, without its rule.
+// So no held-out expression is ever seen in training under another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -103,8 +103,8 @@ export function problemOf(level: number, expression: string, rule: RuleName): Pr
 }
 
 /**
- * A sum that a user typed, with a rule. Throws FormatError if the text is not a sum, or if it exceeds the limits of
- * this level.
+ * The problem of a sum and a rule that a user typed. Throws FormatError if the text is not a sum, or if it exceeds the
+ * limits of this level.
  */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
@@ -134,8 +134,8 @@ export function readProblem(
 }
 
 /**
- * One problem of a split, its rule drawn uniformly. Problems of the harder split are held-out ones in which, before the
- * modulus, every step gives a result below 0 or above 9.
+ * One problem of a split, with a rule that is drawn uniformly. Problems of the harder split are held-out ones in which,
+ * before the modulus, every step gives a result below 0 or above 9.
  */
 export function drawProblem(level: number, draws: RandomNumbers, split: Split): Problem {
   for (;;) {

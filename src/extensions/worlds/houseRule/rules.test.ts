@@ -5,8 +5,8 @@ import { parseExpression, printExpression, type Expression } from './expression.
 import { applyOperation, evaluate, nextOperation, type Modulus } from './rules.ts';
 
 /**
- * A second way to compute the same number: brackets built by recursion over the text's parts, then evaluated from the
- * inside.
+ * A second way to compute the same number: brackets are built recursively from the parts of the text, and then
+ * evaluated from the inside out.
  */
 function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName, modulus: Modulus): number {
   const last = joined.length - 1;

@@ -3,15 +3,16 @@ import { nextOf, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
 
-/** 10 at the levels that keep only last digits; null where integers are exact. */
+/** 10 at levels that keep only the last digit of each result; null at levels with exact integers. */
 export type Modulus = number | null;
 
 /** The rule by which a problem must be read. */
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
- * Index of the operation a rule does next; −1 when a single number is left.
- * precedence: × and ÷ before + and −, else left to right. rightToLeft: the rightmost first.
+ * Index of the operation that a rule selects next; −1 if only one number is left.
+ * `precedence` selects × and ÷ before + and −, and otherwise goes from left to right. `rightToLeft` selects the
+ * rightmost operation.
  */
 export function nextOperation({ operators }: Expression, rule: RuleName): number {
   return operators.length === 0 ? -1 : nextOf[rule](operators);

@@ -1,4 +1,4 @@
-// The length of the texts of each level, the distance between the relevant facts, and the limits of texts.
+// The number of pieces of the texts of each level, the distance between the relevant facts, and the limits of texts.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -21,8 +21,8 @@ export interface MemoryLevel {
 
 const one = { pieces: 4, facts: 6, places: 3, apart: null, note: 16 };
 /**
- * A note has room for one fact and a word for recall. So of all statements about where a person is, it can only contain
- * the newest.
+ * A note has room for one fact and a word for recall. So it can contain only the newest of all statements about where a
+ * person is.
  */
 const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
 const near = { least: 0, most: 1 };

@@ -29,7 +29,7 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
 /** The part of the text that only the reader reads. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });
 
-/** A message as it counts: without the option, recall has no effect. */
+/** The message that counts. Without the option for recall, it has no recall words. */
 const counted = (message: Utterance, hasRecall: boolean): Utterance =>
   hasRecall ? message : { ...message, text: readNote(message.text).text };
 

@@ -9,8 +9,8 @@ import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /**
- * The slices for which accuracy is reported separately, as in the form: whether or not the last piece contains a
- * relevant fact.
+ * The slices for which accuracy is reported separately, under the same names as in the form. They state whether the
+ * last piece contains a relevant fact.
  */
 const slices = ['last', 'kept'] as const;
 type Slice = (typeof slices)[number];
@@ -94,8 +94,8 @@ export const ceiling = (_: number, sees: readonly string[]): number => (sees.inc
 
 /**
  * The maximum accuracy of a reader that recalls nothing, writes whole facts as notes, and guesses if it kept a
- * different fact. It is reached by the best plan of which place to keep and until when, over all pieces that may
- * contain the facts.
+ * different fact. This is the accuracy of the best plan for which place to keep and for how long, averaged over all
+ * pieces that may contain the facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);
@@ -112,8 +112,8 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // The best value from piece `at` on, for each piece from which the current note may originate. The note is either
-  // kept, or replaced by one from this piece.
+  // The best value from piece `at` on, for each piece from which the current note may come. The note is either kept, or
+  // replaced by one from this piece.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

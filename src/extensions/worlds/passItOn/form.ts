@@ -1,4 +1,4 @@
-// Facts about Pass it on for the settings, the files and the page.
+// Facts about the world “Pass it on” for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 

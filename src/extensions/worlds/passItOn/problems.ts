@@ -1,7 +1,7 @@
 // Determines which colours problems ask for. Whole things are held out, with all of their colours. Each thing, in
-// training or held out, has all six colours equally often. So an agent that hears nothing is right in one of six cases
-// in either split. If single pairs of thing and colour were held out, an agent could exclude a colour because of the
-// thing in the question.
+// training or held out, has all six colours equally often. So an agent that hears nothing is right in one of six cases,
+// in training as well as on held-out problems. If single pairs of thing and colour were held out, an agent could
+// exclude a colour because of the thing in the question.
 import { FormatError } from '../../../base/errors.ts';
 import { quoted } from '../../../base/quote.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -23,7 +23,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ThingFact
 export const question = (thing: string) => `What colour is the ${thing}?`;
 export const statement = ({ thing, colour }: Pick<ThingFacts, 'thing' | 'colour'>) => `the ${thing} is ${colour}`;
 
-/** The problem for a given content. */
+/** The problem with this content. */
 function problemOf(level: number, given: ThingFacts): Problem {
   const secret = `Tell ${given.friend}: ${statement(given)}.`;
   return {

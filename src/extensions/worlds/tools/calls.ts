@@ -1,6 +1,6 @@
-// The effect of a message. This file contains the single syntax of calls, `<tool>` and its argument, and each tool.
-// Every error leads to a short reply, and nothing is thrown. All tools but JavaScript are plain and synchronous;
-// JavaScript runs in the sandbox.
+// Computes the effect of a message. This file defines the syntax of all calls, which is `<tool>` and its argument, and
+// contains each tool. Every error leads to a short reply, and nothing is thrown. All tools but JavaScript are plain and
+// synchronous; JavaScript runs in the sandbox.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -9,7 +9,7 @@ import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
 
 export type ToolFiles = Readonly<Record<string, string>>;
 
-/** The data that the tools of a problem work on. */
+/** The data that the tools use for one problem. */
 export interface Bench {
   base: number;
   shows: number;
@@ -159,6 +159,6 @@ function foldedBy({ files }: Bench, given: string): string | null {
 /** The text of a call. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** The displayed result of a call, with the number of calls left after it. */
+/** The result of a call as it is shown, with the number of calls left after it. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

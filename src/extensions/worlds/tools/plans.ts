@@ -1,5 +1,5 @@
-// Plans in words, one step each. An agent with the tools executes a plan with the result of the last call, which the
-// plan calls `it`: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
+// Plans in words, each with one step. An agent with the tools executes a plan, in which `it` means the result of the
+// last call: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
 import type { ToolName } from './form.ts';
 import { foldNames, folds, saidValue, type ToolCall, type FoldName } from './calls.ts';
 

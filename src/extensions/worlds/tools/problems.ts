@@ -12,7 +12,7 @@ import { answerPlan, executed } from './plans.ts';
 import { drawTask, slices, type Slice, type ToolTask } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
-/** The part of a problem that only this world reads, as in the form. */
+/** The part of a problem that only this world reads; form.ts describes it. */
 export interface ToolProblem extends Bench {
   budget: number;
   plans: readonly string[];

@@ -1,5 +1,5 @@
-// The three levels, in the order of the form. They state the number of steps, the number of distractors, and how long
-// texts may be.
+// The three levels, in the order in which the form lists them. Each determines the number of steps, the number of
+// distractors, and how long texts may be.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';

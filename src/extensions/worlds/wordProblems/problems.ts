@@ -1,5 +1,5 @@
 // Determines which stories problems use. Training and held-out problems are separated by a hash of the story without
-// its names. So no held-out story is ever trained on with other names.
+// its names. So no held-out story occurs in training with other names.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';

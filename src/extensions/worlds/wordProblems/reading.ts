@@ -129,7 +129,7 @@ function valuesOf({ start, steps }: Told): number[] {
   return values;
 }
 
-/** A story and its question. Throws FormatError with an explanation if the level cannot ask about this story. */
+/** Reads a story and its question. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];

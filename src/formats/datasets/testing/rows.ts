@@ -35,7 +35,7 @@ export const hotpotRow = (i: number) => ({
   context: { title: paragraphsOf(i).map(([title]) => title), sentences: paragraphsOf(i).map(([, said]) => said) },
 });
 
-/** In the format of the original list. */
+/** A row in the format of the original list. */
 export const hotpotListRow = (i: number) => {
   const { id, supporting_facts: facts, ...row } = hotpotRow(i);
   const supporting = facts.title.map((title, k) => [title, facts.sent_id[k]]);
@@ -48,7 +48,7 @@ export const twoWikiRow = (i: number) => {
   return { _id, type: 'compositional', question, context, supporting_facts, evidences, answer };
 };
 
-/** The shape of HumanEval, in JavaScript. */
+/** A row in the shape of HumanEval, in JavaScript. */
 export const javaScriptRow = (i: number) => ({
   task_id: `JavaScript/${i}`,
   prompt: `/* Adds ${i} to a number. It may be negative.\n  >>> add${i}(1)\n  ${i + 1}\n  */\nconst add${i} = (x) => {\n`,
@@ -58,7 +58,7 @@ export const javaScriptRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
-/** HumanEval in its published form. */
+/** A row of HumanEval in its published form. */
 export const pythonRow = (i: number) => ({
   task_id: `HumanEval/${i}`,
   prompt: `from typing import List\n\n\ndef add${i}(x: int) -> int:\n    """ Adds ${i} => a sum. """\n`,

@@ -1,5 +1,5 @@
-// How house-rule arithmetic is typeset: its operators as in print. Also shows how a rule reads an expression, with the
-// implied brackets and the resulting number.
+// How house-rule arithmetic is typeset: its operators as in print. This file also shows how a rule reads an expression,
+// with the implied brackets and the resulting number.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -56,7 +56,7 @@ export function readingOf(expression: string, rule: RuleName): ReadExpression | 
   return terms[0] ?? null;
 }
 
-/** Shows as a correct sum how a result below 0 becomes a digit: `−32 + 40 = 8`. Null if the result is not below 0. */
+/** The sum that turns a result below 0 into a digit, such as `−32 + 40 = 8`. Null if the result is not below 0. */
 export function digitOf(result: number): string | null {
   if (result >= 0) return null;
   const tens = Math.ceil(-result / 10) * 10;
@@ -93,7 +93,7 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules under which an expression has the same answer as under this rule, which is listed first. */
+/** The rules that give an expression the same answer as this rule, which is listed first. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;

@@ -1,5 +1,5 @@
-// How a text that is read piece by piece is typeset. Long texts are shortened, and each relevant fact is shown with the
-// piece that contains it and with the newest note, if this contains it.
+// This file typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with
+// the piece that contains it and with the newest note, if that note contains it.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
