@@ -6,12 +6,13 @@ import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
 import { reasonSchema } from './reason.ts';
 
-/** Any number; a measurement may be NaN and is still a measurement. */
+/** Any number; NaN is also valid, because a measurement may be NaN. */
 export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 
 /**
- * The world's observation after a message: a tool's result, an error, the next chunk of a text, the view after a step.
+ * The world's observation after a message, such as a tool's result, an error, the next chunk of a text, or the view
+ * after a step.
  */
 const observationSchema = v.object({
   /** The source of the observation, for lanes and exports: a tool's name, `map`, `judge`. */
@@ -50,7 +51,7 @@ const heardSchema = v.object({
 });
 
 export const turnSchema = v.object({
-  /** The index of the turn in the trajectory; `turnIds` of its tokens are this index. */
+  /** The index of the turn in the trajectory; its tokens have this index in `turnIds`. */
   index: whole,
   round: whole,
   agent: v.pipe(whole, v.transform(agentId)),
@@ -69,7 +70,7 @@ export const turnSchema = v.object({
   parts: v.record(v.string(), anyNumber),
   /** The reasons for the world's scores, as clauses; empty if there are none. */
   reason: reasonSchema,
-  /** The reward credited to this turn, after team reward and masking. */
+  /** The reward of this turn, after team reward and masking. */
   reward: anyNumber,
   /** The index of the first of the turns that were said simultaneously with this one; absent in that first turn. */
   set: v.exactOptional(whole),
@@ -90,7 +91,7 @@ export const turnSchema = v.object({
    * measured.
    */
   influence: v.exactOptional(anyNumber),
-  /** The world's answer; absent in worlds that do not answer. */
+  /** The world's answer to the message; absent in worlds that do not answer. */
   reaction: v.exactOptional(reactionSchema),
 });
 export type Turn = v.InferOutput<typeof turnSchema>;
@@ -124,7 +125,7 @@ export const trajectorySchema = v.object({
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   /**
-   * The team's reward, which is the mean over agents of each agent's total; for a branch, the score of its candidate.
+   * The team's reward, which is the mean of the agents' total rewards. For a branch, it is the score of its candidate.
    */
   reward: anyNumber,
   /** Present only for a candidate from which the dialogue did not continue: the point at which it left its trunk. */

@@ -23,7 +23,8 @@ export async function openWorld(how: Answering, trajectory: TrajectorySoFar): Pr
 }
 
 /**
- * Records on a turn how the world answers it, after the earlier turns of the dialogue and those `before` it in its set.
+ * Records on a turn how the world answers it, after the earlier turns of the dialogue and the turns `before` it in its
+ * set.
  */
 export async function react(
   how: Answering,

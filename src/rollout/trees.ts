@@ -66,8 +66,8 @@ interface Tree extends TreeRequest {
 }
 
 /**
- * Chooses among a speaker's messages; all lanes continue with the chosen turn. Returns, for each lane, the row from
- * which it continues.
+ * Chooses one of a speaker's messages in each dialogue; all lanes of the dialogue continue with the chosen turn.
+ * Returns, for each lane, the row from which it continues.
  */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
@@ -97,7 +97,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   return rows.map(() => rows[best] as number);
 }
 
-/** How a dialogue would end with a turn; null if it continues. */
+/** The way in which a dialogue would end with a turn; null if the dialogue continues. */
 function endWith(
   turn: Turn,
   { agents, round, isEnding }: JustSaid,

@@ -10,8 +10,8 @@ import { spoken } from '../base/spoken.ts';
 const text = new TextEncoder();
 
 /**
- * The checksum of the bytes of all number arrays, followed by the record as JSON, in which the type and length of each
- * array take its place.
+ * The checksum of the bytes of all number arrays and of the record as JSON. In the JSON, each array is replaced by its
+ * type and length.
  */
 function checksumOf(record: object): number {
   let checksum = 0;

@@ -22,7 +22,7 @@ export const databaseVersion = 6;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
-/** Summary of an iteration's packed trajectories, so that a list need not unpack them. */
+/** A summary of the packed trajectories of an iteration, so that lists can be shown without unpacking them. */
 export const rowSchema = v.object({
   iteration: whole,
   /** Number of trajectories. */
@@ -55,7 +55,7 @@ export interface CothinkSchema extends DBSchema {
   /** One summary for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
-  /** The small part of each visitor's world that lists need; the large content is stored separately. */
+  /** The small part of each visitor's world, which lists need. The large content is stored separately. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
@@ -90,8 +90,8 @@ const silent = new Set<Promise<unknown>>();
 export const isSilent = (): boolean => silent.size > 0;
 
 /**
- * Resolves when the store has answered all overdue requests; earlier reports that it does not respond are then
- * obsolete.
+ * Resolves when the store has answered all overdue requests. Earlier reports that the store does not respond are
+ * obsolete after that.
  */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
@@ -110,7 +110,7 @@ export function openDatabase(): Promise<Database> {
   const opening = open(blocked);
   const answer = answeredWithin(openingMs, 'storage', opening, blocked.signal);
   opened = answer;
-  // A connection that opens late is used from then on; if opening fails, it is tried again.
+  // If a connection opens late, it is used from then on. If opening fails, it is tried again.
   const become = (next: Promise<Database> | undefined) => {
     if (opened === answer) opened = next;
   };
@@ -122,8 +122,9 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Waits for work of the browser's store. Throws StorageError if it takes longer than in a working store, or, with the
- * signal's reason, if the store is blocked; `untilAnswered` resolves once the store has answered after all.
+ * Waits for work of the browser's store. Throws StorageError if the work takes longer than it should in a working
+ * store. If the store is blocked, the error contains the reason of the signal. `untilAnswered` resolves when the store
+ * has finally answered.
  */
 export async function answeredWithin<T>(
   limitMs: number,
@@ -199,7 +200,7 @@ function upgrade(database: Database, from: number): void {
   if (from < 6) database.createObjectStore('labels', { keyPath: 'runId' });
 }
 
-/** Converts any failure of the store to a StorageError that says what to do. */
+/** Converts any failure of the store to a StorageError that says how to solve the problem. */
 export function storageError(what: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
@@ -221,7 +222,7 @@ export function storageError(what: string, error: unknown): StorageError {
   );
 }
 
-/** The range of all keys of one run in a store keyed by [runId, iteration], from one iteration to another. */
+/** The range of all keys of one run, from one iteration to another, in a store whose keys are [runId, iteration]. */
 export function runRange(id: string, from = -Infinity, to = Infinity): IDBKeyRange {
   return IDBKeyRange.bound([id, from], [id, to]);
 }

@@ -9,7 +9,7 @@ import { cardName, modelsFolder } from './keptModels.ts';
 /** Thrown when the copy is cancelled. */
 class GivenUp extends Error {}
 
-/** The part of the API that exists in a worker; the types for a page do not include it. */
+/** The part of the API that exists only in a worker; the types for a page do not include it. */
 interface WritableAtOnce {
   createSyncAccessHandle: () => Promise<{
     truncate: (size: number) => void;

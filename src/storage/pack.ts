@@ -24,7 +24,10 @@ const mostRowBytes = 64_000_000;
 const prefix = 8;
 
 type Fields = Record<string, unknown>;
-/** The values of the fields that every record has, followed by the fields that only some records have, by name. */
+/**
+ * The values of the fields that every record has. They are followed by the fields that only some records have, under
+ * their names.
+ */
 type Row = unknown[];
 
 /** The fields that every record of a schema has, in order, except those that are stored elsewhere. */
@@ -45,7 +48,7 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
   return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
 }
 
-/** JSON has no NaN and writes null instead; of these fields, only an answer can really be null. */
+/** JSON has no NaN, so null is written instead. Among these fields, only an answer can really be null. */
 function withNaN(record: Fields): Fields {
   const read = Object.entries(record).map(([name, value]) => [
     name,
@@ -55,7 +58,8 @@ function withNaN(record: Fields): Fields {
 }
 
 /**
- * Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length.
+ * Packs trajectories; log-probabilities are kept as float32. Throws StorageError if the arrays of a turn differ in
+ * length.
  */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
   const logprobs: number[] = [];
@@ -83,7 +87,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
 }
 
 /**
- * The packed trajectories of an iteration and the row that summarises them; both are null if there are no trajectories.
+ * The packed trajectories of an iteration, and a row with their summary. Both are null if there are no trajectories.
  */
 export function packIteration({
   metrics,

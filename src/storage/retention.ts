@@ -1,9 +1,9 @@
-// Thins the records of a run that has stored more than its allowance. Both for checkpoints and for the trajectories of
-// iterations, it keeps the first, the newest, and evenly spaced ones in between. Metrics and evaluations of every
-// iteration are kept.
+// Deletes some of the records of a run that has stored more than its allowance. It keeps the first and the newest
+// checkpoint, and evenly spaced ones in between; the same applies to the trajectories of iterations. The metrics and
+// evaluations of every iteration are kept.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
-/** The allowance of a run for one kind of record; the first and the newest record are kept whatever their size. */
+/** The allowance of a run for one kind of record; the first and the newest record are kept regardless of their size. */
 export interface Allowance {
   count: number;
   bytes: number;
@@ -22,9 +22,9 @@ interface Stored {
 }
 
 /**
- * The stored records, in ascending order of iteration, that are to be deleted. The one with the closest neighbours is
- * deleted again and again, until the rest is within the allowance. However long a run becomes, the distances between
- * its remaining records differ by a factor of about two.
+ * The stored records, in ascending order of iteration, that are to be deleted. The record with the closest neighbours
+ * is deleted repeatedly, until the rest is within the allowance. So the distances between the remaining records of a
+ * run differ by a factor of only about two, even if the run is long.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];

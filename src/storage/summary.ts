@@ -9,7 +9,7 @@ import { runRange, type CothinkSchema } from './database.ts';
 import { presentEvaluation } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
-/** The stores that a summary describes. */
+/** The stores whose records a summary describes. */
 export const summarisedStores = ['summaries', 'checkpoints', 'metrics', 'evaluations', 'iterationRows'] as const;
 
 type Name = StoreNames<CothinkSchema>;
@@ -77,7 +77,7 @@ async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
 const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }) =>
   presentEvaluation(evaluation) as Evaluation;
 
-/** The highest order of all runs, from which the next one is derived. */
+/** The highest order number of all runs, from which the next number is derived. */
 export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {
   const cursor = await transaction.objectStore('summaries').index('order').openKeyCursor(null, 'prev');
   return cursor?.key ?? 0;

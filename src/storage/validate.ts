@@ -160,7 +160,7 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
-  // For a missing key, the value that valibot says was expected is the name of the key.
+  // If a key is missing, valibot states the name of the key as the expected value.
   if (issue.received === 'undefined') throw new StorageError(spoken`${what}: ${field}: expected a value, got nothing.`);
   throw new StorageError(
     spoken`${what}: ${field}: expected ${issue.expected ?? spoken`another form`}, got ${issue.received}.`,

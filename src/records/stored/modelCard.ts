@@ -60,8 +60,8 @@ export interface GivenModel {
 }
 
 /**
- * The forms in which an agent on a model too large for checkpoints can be exported: only its adapter, or the merged
- * model.
+ * The forms in which an agent can be exported if its model is too large for checkpoints: only its adapter, or the
+ * merged model.
  */
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];

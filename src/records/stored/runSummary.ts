@@ -8,7 +8,7 @@ export const summarySchema = v.object({
   id: runIdSchema,
   /**
    * A number that increases with each run that begins or continues. So the run with the highest number was written
-   * last, whatever the clock said.
+   * last, even if the clock was wrong.
    */
   order: whole,
   /** The newest evaluation; null before the first. */
@@ -18,8 +18,8 @@ export const summarySchema = v.object({
   /** The checkpoints of the run, in ascending order of iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
   /**
-   * The model that the run's checkpoints refer to only by name; without it, the agents cannot be used. Absent if the
-   * checkpoints contain all weights.
+   * The model to which the run's checkpoints refer only by name. Without this model, the agents cannot be used. Absent
+   * if the checkpoints contain all weights.
    */
   base: v.exactOptional(v.object({ name: v.string(), label: v.string() })),
 });

@@ -6,7 +6,7 @@ import { whole } from '../problem.ts';
 
 /** A warm start in its stored form. */
 export const warmStartSchema = v.object({
-  /** Everything from which the warm start was trained; equal keys mean equal weights. */
+  /** The key contains everything from which the warm start was trained. Equal keys mean equal weights. */
   key: v.string(),
   /** Number of supervised steps so far. */
   step: whole,

@@ -22,7 +22,7 @@ export interface Opening {
 }
 
 export interface Opener {
-  /** Whether a file is of this kind, as far as its name and its parts tell. */
+  /** Whether a file is of this kind, judged by its name and its parts. */
   takes: (file: File) => Promise<boolean> | boolean;
   /** Opens the file, and reports its errors. */
   open: (file: File, opening: Opening) => Promise<void> | void;

@@ -38,7 +38,7 @@ export class ClaimsBoard {
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
   /** All stored results, including those of claims that this page does not have. */
   readonly results = $derived(this.#results);
-  /** The outcome of the last import. */
+  /** The result of the last import. */
   readonly said = $derived(this.#said);
   /** The parts of the import that were refused or could not be read; empty if there were none. */
   readonly refusals = $derived(this.#refusals);

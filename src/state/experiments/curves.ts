@@ -86,7 +86,7 @@ export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): C
   return { places, curves };
 }
 
-/** Those of the requested metrics that at least one of the runs has. */
+/** The requested metrics that at least one of the runs has. */
 export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
   names.filter((name) =>
     arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),

@@ -23,14 +23,14 @@ export interface Difference extends Estimate {
   how: How;
   /** Number of compared seeds or problems. */
   count: number;
-  /** The shares paired by problem; null if problems were not paired. */
+  /** The shares if problems were paired; null if they were not. */
   paired: PairedShares | null;
 }
 
 /** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
-  /** One evaluation per run of the arm. */
+  /** One evaluation for each run of the arm. */
   evaluations: readonly Evaluation[];
   /** The accuracy, with the Wilson interval for one run, or the t-interval over seeds for several. */
   right: Estimate;
@@ -57,8 +57,8 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /**
- * The first iteration in which two runs differ in any measured bit; null if they do not differ in any iteration that
- * both have.
+ * The first iteration in which any measured number of two runs differs, even in one bit. Null if the runs are equal in
+ * all iterations that both have.
  */
 export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
   const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
@@ -128,7 +128,8 @@ function pairedOf(first: Measured, second: Measured): PairedShares | null {
 }
 
 /**
- * World and level of an evaluation. The evaluations of a fork from before its start were measured by its parent run.
+ * World and level of an evaluation. If an evaluation of a fork is from before its start, it was measured by the parent
+ * run.
  */
 function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
   const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);

@@ -1,4 +1,4 @@
-// The current experiment, over a worker that the test controls; and the form of an arm.
+// Tests of the current experiment, with a worker that the test controls, and of the form of an arm.
 import { describe, expect, it } from 'vitest';
 import type { ExperimentProgress, ExperimentRequest, StartExperiment } from '../../api/experimentConnection.ts';
 import { ConfigError } from '../../base/errors.ts';

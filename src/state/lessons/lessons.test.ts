@@ -71,7 +71,7 @@ describe('a lesson that is open', () => {
     expect(lessons.at).toBe(0);
     await lessons.act();
     expect(worker.called).toEqual(['open', 'train']);
-    // The visitor gets no credit for the warm start.
+    // The accuracy of the warm start does not count as the visitor's success.
     await tell([0, 0.9]);
     expect(marks()).toEqual(['notYet']);
     await tell([5, 0.8]);

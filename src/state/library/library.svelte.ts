@@ -25,8 +25,8 @@ import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * The view of a stored run before the worker has sent anything. By default it covers the whole run. With `until` it
- * ends at the newest checkpoint, from which a resumed run continues, or at an iteration. Throws StorageError.
+ * The view of a stored run before the worker has sent any news. By default it covers the whole run. With `until` it
+ * ends either at the newest checkpoint, from which a resumed run continues, or at an iteration. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
@@ -53,9 +53,9 @@ export const labelOf = ({ run, label }: ListedRun): RunLabel =>
 /** Stored agents that the visitor asked to play together, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
-  /** Null during measurement, and if the request was refused. */
+  /** Null during the measurement, or if the request was refused. */
   evaluation: Evaluation | null;
-  /** Why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if it was not. */
   refusal: string;
 }
 
@@ -63,7 +63,7 @@ export class Library {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
   readonly #archive: RunArchiving;
-  /** Undefined before the store was read. */
+  /** Undefined before the store has been read. */
   #offered = $state.raw<RunRecord | null>();
   #listed = $state.raw<RunList>({ runs: [], damaged: [] });
   /** Runs removed from the list. They stay stored until they are deleted, one after the other. */
@@ -96,7 +96,7 @@ export class Library {
   readonly offered = $derived.by(() => {
     const offered = this.#offered ?? null;
     const listed = this.runs.find(({ run }) => run.id === offered?.id);
-    // The run may have been renamed since.
+    // The run may have been renamed in the meantime.
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
@@ -152,7 +152,7 @@ export class Library {
       (evaluation) => ({ evaluation }),
       (thrown: unknown) => ({ refusal: errorWords(thrown).text }),
     );
-    // Among several requests the newest counts.
+    // Only the newest of several requests counts.
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
@@ -189,13 +189,13 @@ export class Library {
   }
 
   /**
-   * Asks the browser to protect the stored data when the disk gets full. The browser decides by itself or asks the
-   * visitor once.
+   * Asks the browser to protect the stored data when the disk gets full. The browser decides without the visitor, or
+   * asks the visitor once.
    */
   async askToPersist(): Promise<void> {
     const manager = navigator.storage as StorageManager | undefined;
-    // Even if it refuses, the data stays stored for as long as the browser keeps it, and nothing here depends on the
-    // answer.
+    // Nothing here depends on the answer. If the browser refuses, the data is still stored, but the browser may delete
+    // it.
     await manager?.persist?.().catch(() => false);
   }
 
@@ -248,7 +248,7 @@ export class Library {
   async finishDeletion(): Promise<void> {
     const removed = this.#removed;
     this.#removed = null;
-    // Runs are deleted one after the other, because a run may only be deleted after the run that continues it.
+    // Runs are deleted one after the other, because a run must not be deleted before the run that continues it.
     if (removed)
       this.#deleting = this.#deleting
         .then(() =>
@@ -258,7 +258,7 @@ export class Library {
     await this.#deleting;
   }
 
-  /** A run was deleted from the store. */
+  /** Called when a run was deleted from the store. */
   forget(id: RunId): void {
     if (this.#offered?.id === id) this.#offered = null;
     if (this.#removed?.id === id) this.#removed = null;

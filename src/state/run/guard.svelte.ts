@@ -10,13 +10,16 @@ import { say } from '../visitor/language.svelte.ts';
 export class Guard {
   readonly #run: Run;
   readonly #notices: Notices;
-  /** The run whose fall the visitor accepted. */
+  /** The run whose collapse the visitor accepted. */
   #letBe = $state<RunId | null>(null);
   readonly #isFallen = $derived.by(() => {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
   });
-  /** The offered way back; null if nothing is wrong, or if the visitor or the settings accept the collapse. */
+  /**
+   * The rewind that is offered to the visitor; null if nothing is wrong, or if the visitor or the settings accept the
+   * collapse.
+   */
   readonly offer = $derived.by(() => {
     const { view, isWriter } = this.#run;
     if (!isWriter || !view.run?.config.run.guard || view.run.id === this.#letBe || !this.#isFallen) return null;

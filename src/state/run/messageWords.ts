@@ -1,4 +1,5 @@
-// How charts and verdicts refer to the messages of each protocol: as the plan, or as the other agents' messages.
+// The words with which charts and verdicts refer to the messages of each protocol, such as the plan, or the other
+// agents' messages.
 import { hasMessages, chosenProtocol, type ProtocolChoice } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 

@@ -1,4 +1,4 @@
-// The displayed run and its actions: training, resuming, forking.
+// The displayed run and its actions, such as training, resuming and forking.
 import { createContext } from 'svelte';
 import type { TrainingClaim } from '../../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
@@ -35,7 +35,7 @@ const failureWords = (failure: { name: string; message: string } | null) =>
 
 export class Run {
   readonly #parts: RunParts;
-  /** Calls to the worker that involve no other part of the page. */
+  /** Calls to the worker that concern no other part of the page. */
   readonly trainer: TrainerClient;
   /** The run that was last resumed because its trainer had failed, and the iteration at which this happened. */
   #revived: { id: RunId; iteration: number } | null = null;
@@ -48,7 +48,10 @@ export class Run {
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
-  /** The changes made during the run: the same array until one is added, so that charts are not drawn at every event. */
+  /**
+   * The changes made during the run. The array stays the same until a change is added, so that charts are not drawn
+   * again at every event.
+   */
   readonly marks: readonly RunMark[] = $derived.by(() => {
     const marks = this.view.run ? marksOf(this.view.run) : [];
     if (JSON.stringify(marks) !== JSON.stringify(this.#marks)) this.#marks = marks;
@@ -63,7 +66,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Why training is not possible now, in words; empty if it is possible. */
+  /** The reason why training is not possible now, in words; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -99,8 +102,8 @@ export class Run {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. Returns false, and shows why on the
-   * page, if that fails.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. If this fails, shows the reason on the
+   * page and returns false.
    */
   async resume(run: RunRecord, back?: GoneBack): Promise<boolean> {
     const { setup, library, selection, notices } = this.#parts;

@@ -58,7 +58,10 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
-  /** The iteration that was displayed when the visitor closed a token; in it, no token is opened automatically. */
+  /**
+   * The iteration that was displayed when the visitor closed a token. No token of this iteration is opened
+   * automatically.
+   */
   #closedAt = $state<number | null>(null);
   /**
    * The open token. It stays open from turn to turn within the group of one iteration, and never moves to another
@@ -75,9 +78,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that is open by default: the one in the group that changed most, as long as nothing in the group is
-   * selected. This applies to a past iteration, and to a run opened from the store. While training is followed no token
-   * opens by default, because the table would jump at each iteration.
+   * The token that is open by default. It is the token of the group that changed most, as long as nothing in the group
+   * is selected. This applies to a past iteration, and to a run that was opened from the store. While the page follows
+   * the training, no token is open by default, because the table would jump at each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -130,7 +133,7 @@ export class Selection {
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
   );
-  /** The past iteration that is inspected; null while training is followed. */
+  /** The past iteration that is inspected; null while the page follows the training. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
   /** The iteration whose dialogues are shown, if those of the inspected iteration are not kept; otherwise null. */
   readonly nearestKept = $derived.by(() => {
@@ -237,7 +240,7 @@ export class Selection {
     this.#past = null;
   }
 
-  /** Inspects a past iteration. The newest iteration, or a later one, means that training is followed. */
+  /** Inspects a past iteration. If it is the newest iteration or a later one, the page follows the training instead. */
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();

@@ -48,7 +48,7 @@ export class Setup {
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** The settings changed by the last click on a remedy; null if something else was done since. */
+  /** The settings that the last click on a remedy changed; null if the visitor has done something else since then. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
@@ -57,7 +57,7 @@ export class Setup {
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
   /** Whether the settings in the form have not been opened and measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
-  /** Called before a run is opened or trained, because offers and views belong to the previous run. */
+  /** Called before a run is opened or trained, to remove the offers and views of the previous run. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
   onOpened: () => void = () => undefined;
@@ -106,7 +106,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the remedy for the form's error. In an open run the settings are changed one after the other. */
+  /** Applies the remedy for the error in the form. In an open run, the settings are changed one after the other. */
   async mend(): Promise<void> {
     const { error, config } = this.#draft;
     if (!error?.remedy) return;
@@ -121,7 +121,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Undoes the changes of `mend`, and also the edit that they fixed. */
+  /** Undoes the changes made by `mend`, and also the edit that required them. */
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
     this.#openSoon();
@@ -154,7 +154,7 @@ export class Setup {
     this.#show(draftOf(this.#draft.config));
   }
 
-  /** Applies settings that are known to be valid: from a link, a stored run, or the worker. */
+  /** Applies settings that are known to be valid, because they come from a link, a stored run, or the worker. */
   accept(config: Config, preset = this.#preset): void {
     this.#preset = preset;
     this.#show(draftOf(config));
@@ -204,7 +204,7 @@ export class Setup {
     clearTimeout(this.#settling);
   }
 
-  /** Changes the open run; its new settings arrive as news. */
+  /** Changes a setting of the open run. The new settings arrive as news. */
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
     const { config } = this.#draft;

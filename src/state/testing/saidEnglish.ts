@@ -1,5 +1,5 @@
-// All English text of the page, extracted from the syntax of the code and from its tables, with its source files: the
-// German texts are checked against it.
+// All English text of the page, extracted from the syntax of the code and from its tables, together with its source
+// files. The German texts are checked against it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -116,13 +116,13 @@ function extensionAt(place: string): string {
   return '';
 }
 
-/** The parts of refusals that come from tables, independent of the settings. */
+/** The parts of refusals that come from tables and do not depend on the settings. */
 function saidOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
   for (const { refusal } of startRules) refusal(presetConfig('default'));
   speakIn(() => null);
-  // Labels of settings are texts of tables.
+  // Labels of settings are texts that come from tables.
   const inTables = new Set(tableTexts().map(({ english }) => english));
   return asked.filter((key) => key !== '' && !inTables.has(key));
 }
@@ -205,7 +205,7 @@ function collected(said: readonly (readonly [text: string, owner: string])[]): E
   return owners;
 }
 
-/** All texts of the page but those with a key. */
+/** All texts of the page except those that have a key. */
 export async function saidEnglish(terms: readonly { word: string; meaning: string }[]): Promise<English> {
   const inCode = (sayers: Sayers) =>
     codeIn(['src', 'workers'], sayers).flatMap(([file, text]) =>

@@ -1,5 +1,6 @@
-// Everything that the page knows about the open run, as one immutable value, and how news changes it. The functions are
-// pure: the session passes in batches of events, and the components read the result.
+// Everything that the page knows about the open run, as one immutable value, together with the functions that apply
+// news to it. These functions are pure. The session passes batches of events to them, and the components read the
+// result.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
@@ -37,7 +38,7 @@ export interface RunView {
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
-  /** The log grows in place: read it again whenever the view changes. */
+  /** The log changes in place, so it must be read again whenever the view changes. */
   metrics: MetricLog;
   /** The evaluations in order of iteration; for a long run only some of them. */
   evaluations: readonly Evaluation[];
@@ -104,7 +105,7 @@ export function applyEvents(view: RunView, events: readonly TrainerEvent[]): Run
 type Kind = TrainerEvent['kind'];
 type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
 
-/** How each kind of news changes the view. */
+/** For each kind of news, the function that applies it to the view. */
 const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
   state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
     state,
@@ -129,7 +130,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // These three kinds of news are only displayed; the view of the run stays as it was.
+  // These three kinds of news are only displayed and do not change the view of the run.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -200,9 +201,7 @@ export interface RunMark {
   iteration: number;
   /** The event in words, such as `After iteration 15: learning rate 0.001.` */
   words: string;
-  /**
-   * Whether the chart shows a vertical line, because the values after it should be read separately from those before.
-   */
+  /** Whether the chart shows a vertical line. Values before and after this line should be read separately. */
   isParting?: true;
 }
 

@@ -19,8 +19,8 @@ import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * Shortest time between two updates of the view, in milliseconds. Each update costs a frame, and on a machine with two
- * cores this slows down learning.
+ * Shortest time between two updates of the view, in milliseconds. Each update takes the time of a frame, which slows
+ * down learning on a machine with two cores.
  */
 const gapMs = 200;
 /** The kinds of news that update the view immediately. */
@@ -41,7 +41,7 @@ type CallsOfRun =
   | 'importPreferences'
   | 'keepPreferences';
 
-/** Wraps calls of a trainer, which is looked up when a call is made. */
+/** Wraps calls of a trainer, which is determined when a call is made. */
 function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {
   return new Proxy({} as Pick<TrainerApi, K>, {
     get:
@@ -96,7 +96,7 @@ export class TrainerClient {
   readonly isUnderWay = $derived(isUnderWay(this.view));
   /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
-  /** Why nothing is being stored, in words; empty if everything is stored. */
+  /** The reason why nothing is being stored, in words; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
   /** The settings with which the worker last opened a run; null before the first one. */
   readonly opened = $derived(this.#opened);
@@ -106,7 +106,7 @@ export class TrainerClient {
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
   /** Called with the name under which the other tabs know each new trainer. */
   onConnected: (name: string) => void = () => undefined;
-  /** Called after each evaluation of the displayed run. */
+  /** Called after each evaluation of the run that is displayed. */
   onEvaluation: () => void = () => undefined;
   /** Called when training was requested while another tab trains. */
   onBusy: () => void = () => undefined;
@@ -177,9 +177,9 @@ export class TrainerClient {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
-        // The run could not be read, and the previous run is still open.
+        // The run could not be read, so the previous run is still open.
         this.#isWaiting = false;
-        // If the previous run was still being prepared, it was cancelled for this one.
+        // If the previous run was still being prepared, its preparation was cancelled when this run was opened.
         const wasPreparing = view.state === 'preparing';
         this.#opened = wasPreparing ? null : opened;
         this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
@@ -192,8 +192,8 @@ export class TrainerClient {
   }
 
   /**
-   * Why a run could not be resumed, if the model on which it is based is missing; the reason is returned once. Empty if
-   * the run was resumed, or failed for another reason.
+   * The reason why a run could not be resumed if the model on which it is based is missing. It is returned only once.
+   * Empty if the run was resumed, or failed for another reason.
    */
   takeLacking(run: RunId): string {
     const { id, why } = this.#lacking ?? {};
@@ -216,7 +216,7 @@ export class TrainerClient {
   train = () => this.#claiming((trainer) => trainer.train());
   step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
-  /** Ends a preparation in progress; what a warm start has learned so far is kept. */
+  /** Ends a preparation in progress; the progress of a warm start is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
@@ -227,7 +227,7 @@ export class TrainerClient {
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
 
-  /** Shows a run that another tab trains, as far as this page knows it. */
+  /** Shows a run that another tab trains, with the data that this page has about it. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
@@ -243,7 +243,7 @@ export class TrainerClient {
     this.#shownAt = shownAt;
   }
 
-  /** Without this, a warm start in progress would be trained to its end in vain. */
+  /** Otherwise, a warm start in progress would be trained to its end for nothing. */
   #giveUpPreparing(): void {
     if (this.#view.state !== 'preparing') return;
     void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
@@ -359,14 +359,14 @@ export class TrainerClient {
     );
   }
 
-  /** Runs tasks one after the other, whether or not the previous one succeeded. */
+  /** Runs tasks one after the other, even if a previous one failed. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
     const done = this.#queue.then(async () => (await this.#guarded(work)) ?? false);
     this.#queue = done;
     return done;
   }
 
-  /** Returns null, and shows why on the page, when `work` throws. */
+  /** If `work` throws, shows the reason on the page and returns null. */
   async #guarded<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();

@@ -5,7 +5,7 @@ import page from '../../../messages/page/de.json';
 
 type Translations = Readonly<Record<string, string | null>>;
 interface Own {
-  /** Labels, sentences, errors, and the reasons that a world gives. */
+  /** The German texts of labels, sentences, errors, and the reasons for a world's scores. */
   texts?: Translations;
 }
 

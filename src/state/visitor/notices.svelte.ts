@@ -1,5 +1,6 @@
-// Messages of the page that do not belong to a run: refused links, failed storage, a second tab. A notice about an
-// error names the field, the expected value and the actual one. All notices can be dismissed, and none stops the page.
+// Messages of the page that do not belong to a run, for instance about refused links, failed storage or a second tab. A
+// notice about an error contains the field, the expected value and the actual one. All notices can be dismissed, and
+// the page continues to work.
 import { createContext } from 'svelte';
 import { StorageError } from '../../base/errors.ts';
 import { untilAnswered } from '../../storage/database.ts';
@@ -85,7 +86,7 @@ export class Notices {
     return this.#add({ tone: 'news', name: '', text, topic });
   }
 
-  /** Shows a notice with an action under `topic`, until the topic is settled. */
+  /** Shows a notice with an action under `topic`, until the topic is resolved. */
   offer(text: string, action: Action, topic: string): void {
     this.#add({ tone: 'news', name: '', text, topic, action });
   }
@@ -100,7 +101,7 @@ export class Notices {
     this.onAnswer();
   }
 
-  /** Removes the notices on a topic, because it is being tried again or they no longer apply. */
+  /** Removes the notices on a topic, because the action is tried again or the notices no longer apply. */
   settle(topic: string): void {
     this.#list = this.#list.filter((notice) => notice.topic !== topic);
   }

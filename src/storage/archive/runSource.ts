@@ -1,5 +1,5 @@
-// The source of a run's dialogues: the browser's store, or an archive in memory that is not stored. A stored fork
-// includes the dialogues of its parent from before the fork; an archive contains only one run.
+// The source of a run's dialogues: the browser's store, or an archive in memory that is not stored. A stored fork also
+// includes the dialogues that its parent sampled before the fork. An archive contains only one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openedId, type RunId } from '../../records/ids.ts';
@@ -39,7 +39,7 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 
 /**
  * For each stored iteration of a run, newest first, the run that stored it: the run itself, or one from which it was
- * forked. A cycle of forks is cut: before the earliest fork in it, iterations have no owner.
+ * forked. If the forks form a cycle, the iterations before the earliest fork in it have no owner.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();

@@ -1,5 +1,5 @@
 // Dialogues about a claim, in any world of claims. Every turn may quote premises, and it ends with the relation that
-// its speaker concludes from them. The world decides which premises count.
+// its speaker concludes from them. The world determines which premises count.
 import type { RandomNumbers } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -14,7 +14,7 @@ import { tokenizerJson } from '../everydayWords.ts';
 import type { ShownMessage, WorldModule } from '../contract/worldModule.ts';
 import type { Answer, Assessment, DemonstrationOptions, Utterance } from '../world.ts';
 
-/** The answer of a message: its last word. A truncated message contains no answer. */
+/** The answer of a message, which is its last word. A truncated message contains no answer. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const last = text.split(' ').at(-1) ?? '';
   const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
@@ -79,7 +79,7 @@ export function assessClaim(
   return { perTurn, answer, isRight, potentials };
 }
 
-/** The messages of an agent. `known` contains the premises that it has heard or said. */
+/** The messages of an agent. `known` contains the premises that the agent has heard or said. */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;

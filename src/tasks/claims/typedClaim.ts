@@ -46,7 +46,7 @@ const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${par
 const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** Throws FormatError if the claim or a premise is invalid, or if the premises do not decide the claim. */
+/** Throws FormatError if the claim or a premise is invalid, or if the claim does not follow from the premises. */
 export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
   const claim = claimOf(plain(shown), room);
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));

@@ -1,5 +1,5 @@
-// The values that a module's functions may return, as schemas. Whatever comes from other code is read with them: from a
-// module in the sandbox, and from a server that answers for a world.
+// The values that a module's functions may return, as schemas. Everything that comes from other code is checked with
+// them. The other code is a module in the sandbox, or a server that runs a world.
 import * as v from 'valibot';
 import { asGiven } from '../../base/reason.ts';
 import { toldSchema } from '../../config/told.ts';
@@ -83,5 +83,5 @@ export const worldResults = {
 
 /** The functions whose first argument is `random`. */
 export const drawingFunctions: readonly WorldFunction[] = ['draw', 'heldOut', 'demonstrate'];
-/** The functions that are called rarely and may go through many problems. */
+/** The functions that are rarely called and may process many problems. */
 export const countingFunctions: readonly WorldFunction[] = ['heldOut', 'ceiling', 'bestGuess', 'most'];

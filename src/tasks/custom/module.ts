@@ -1,6 +1,6 @@
 // A module of the contract (tasks/contract/worldModule.ts) that runs in the sandbox. This is the only place where such
-// a module differs from a built-in one: arguments and results cross the border as plain data, results are checked, and
-// `random` continues on the other side. Every error names the export, its arguments and the line.
+// a module differs from a built-in one: arguments and results are passed as plain data, results are checked, and the
+// sandbox continues the sequence of `random`. Every error contains the name of the export, its arguments and the line.
 import * as v from 'valibot';
 import { ConfigError, FormatError, SandboxError } from '../../base/errors.ts';
 import type { AddressedRandom } from '../../base/random.ts';
@@ -28,7 +28,7 @@ const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})
 const notRun = (fault: Fault) =>
   new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
-/** Throws SandboxError if the text cannot be run, ConfigError if it is not a world. */
+/** Throws SandboxError if the text cannot be run, and ConfigError if it does not define a world. */
 export async function moduleInSandbox(source: string): Promise<WorldModule> {
   const { room, fault } = await openRoom(source, limits);
   if (fault) throw notRun(fault);

@@ -1,4 +1,4 @@
-// A table of imported data in the form in which its world is stored: packed. When it is unpacked, its bounds are
+// A table of imported data in its packed form, in which its world is stored. When the table is unpacked, its limits are
 // checked.
 import { gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
@@ -42,7 +42,7 @@ export function unpackTable(packed: string): ImportedTable {
 
 /**
  * Returns the same table, after checking that each level has rows and that its texts can be tokenised. Throws
- * FormatError if one of these conditions is not met.
+ * FormatError if a level has no rows or a text cannot be tokenised.
  */
 function usable(table: ImportedTable): ImportedTable {
   const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;
