@@ -22,7 +22,7 @@ export interface TokenizerNotes {
   pad: number;
   /** Null if it has none. */
   bos: number | null;
-  /** Tokens that end a turn, which are the end of a turn and the finish token. */
+  /** Tokens that end a turn: the end-of-turn token and the finish token. */
   eos: number[];
   added: { id: number; content: string }[];
   /** Texts of the three special tokens that transformers needs. */

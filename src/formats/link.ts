@@ -26,7 +26,7 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** Present if it differs from the configuration of the preset. */
+  /** The configuration, if it differs from that of the preset; absent otherwise. */
   config?: Config;
 }
 

@@ -11,7 +11,7 @@ export interface AdapterExport {
   pairs: readonly ProjectionAdapter[];
   /** α; the scale of the adapters is α/r. */
   alpha: number;
-  /** The folder of the base model, relative to that of the adapters. */
+  /** The folder of the base model, relative to the folder of the adapters. */
   base: string;
 }
 

@@ -1,5 +1,5 @@
-// The lessons that ship with the page, found by their folders. Each lesson is loaded when somebody opens it, and the
-// YAML reader is loaded with the first lesson.
+// The lessons that ship with the page, collected from their folders. Each lesson is loaded when somebody opens it, and
+// the YAML reader is loaded with the first lesson.
 import type { HealthMeasure, LessonFacts } from './facts.ts';
 
 const found = Object.entries(

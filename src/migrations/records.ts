@@ -1,4 +1,4 @@
-// Stored records carry a `format` number. A record of an older format is migrated step by step to the present format,
+// Stored records contain a `format` number. A record of an older format is migrated step by step to the present format,
 // in memory. The stored record stays unchanged until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -73,9 +73,9 @@ const formerMeanings: Record<string, Record<string, string>> = {
 
 /**
  * Converts a run or a checkpoint, with all its ancestors. Settings get the values that now have their former meaning,
- * so that the run continues as it began. If each agent has its own network, its part is all that the network said in a
- * dialogue, so the former and the present units are the same. Settings that are absent stay unchanged, because no
- * default has changed its meaning.
+ * so that the run continues as it began. If each agent has its own network, the part of an agent is everything that the
+ * network said in a dialogue, so the former and the present units are the same. Settings that are absent stay
+ * unchanged, because no default has changed its meaning.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
   const { config } = record;

@@ -23,7 +23,7 @@ export interface CarrierFacts {
   options?: Readonly<Record<string, CarrierOption>>;
 }
 
-/** The facts of all carriers, found by their folders, in the order of lists. */
+/** The facts of all carriers, collected from their folders, in the order in which lists show them. */
 export const carrierFacts: readonly CarrierFacts[] = Object.values(
   import.meta.glob<CarrierFacts>('../extensions/carriers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

@@ -58,7 +58,7 @@ export interface WayBack {
   words: string;
 }
 
-/** The last checkpoint at which accuracy was still as good as the best; null if none is stored. */
+/** The last checkpoint at which accuracy was still as good as the best one; null if there is no such checkpoint. */
 export function wayBack({ checkpoints, ...measured }: Measured & { checkpoints: readonly number[] }): WayBack | null {
   const { run } = measured;
   const evaluations = inOnePlace(measured);

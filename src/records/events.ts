@@ -60,7 +60,7 @@ export type TrainerEvent =
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   /** The reason why nothing is stored at present, in words; empty if everything is stored again. */
   | { kind: 'unstored'; why: string }
-  /** Information for the visitor that needs no action, in words. */
+  /** A notice for the visitor, in words, which requires no action. */
   | { kind: 'note'; text: string }
   /** A list, in words, of everything that was deleted for lack of space since the run began. */
   | { kind: 'thinned'; text: string }

@@ -66,8 +66,8 @@ export const groupSchema = v.object({
   /** How the learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
   /**
-   * The iteration after which the weights were taken from which these numbers and the critic's values were computed;
-   * absent if it is the group's own iteration.
+   * These numbers and the critic's values were computed with the weights after this iteration; absent if it is the
+   * group's own iteration.
    */
   weightsAfter: v.exactOptional(whole),
   /**

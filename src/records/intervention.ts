@@ -22,7 +22,10 @@ export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** The address of the random draws of a tried dialogue, either that of a training dialogue or another. */
+/**
+ * The address of the random draws of a tried dialogue, which is either the address of a training dialogue or another
+ * one.
+ */
 export interface TriedDraws {
   /** The iteration in which the dialogue was collected, from 0; null if it was not collected in training. */
   iteration: number | null;

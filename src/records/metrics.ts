@@ -263,7 +263,9 @@ export const metricsSchema = v.object({
    * `rewards/part/role`.
    */
   values: v.record(v.string(), anyNumber),
-  /** Known once all work of the iteration is done; absent in runs stored by earlier versions. */
+  /**
+   * The profile, which is known when all work of the iteration is done; absent in runs that earlier versions stored.
+   */
   profile: v.optional(profileSchema),
   /** The reliability of the verifier; absent if there is none. */
   reliability: v.optional(reliabilitySchema),

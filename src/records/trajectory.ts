@@ -36,7 +36,7 @@ const reactionSchema = v.object({
    * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
    */
   state: v.unknown(),
-  /** Whether the answer ends the dialogue, as properly finished. */
+  /** Whether the answer ends the dialogue, which then counts as properly finished. */
   isOver: v.exactOptional(v.boolean()),
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;

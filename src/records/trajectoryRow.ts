@@ -25,7 +25,7 @@ export interface TrajectoryRow {
   /** All messages, turn by turn. */
   said: string;
   answer: string | null;
-  /** The world's objections, each once. */
+  /** The world's objections, without duplicates. */
   reasons: readonly Reason[];
 }
 

@@ -1,6 +1,5 @@
-// Reads a data set from a file. The shape of the data set is recognised by the columns of its first rows; then each row
-// is read as a problem, or refused with the reason. A file is refused as a whole only if none of its rows has a known
-// shape.
+// Reads a data set from a file. The columns of the first rows determine the shape of the data set. Then each row is
+// read as a problem, or refused with a reason. A file is refused as a whole only if none of its rows has a known shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';

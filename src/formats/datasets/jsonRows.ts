@@ -87,7 +87,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
  * its line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // 0: outside all lists; 1: in a list; more: in an entry that is itself a list or a record.
+  // The depth of nesting. It is 0 outside all lists, 1 in a list, and more in an entry that is itself a list or a
+  // record.
   let [at, depth] = [0, 0];
   let [isText, isEscaped, isOutside] = [false, false, false];
   const entry = new Gathered();

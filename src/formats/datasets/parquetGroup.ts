@@ -43,7 +43,7 @@ export async function readGroup(group: RowGroup, { schema, slice, compressors }:
     const decoded = readColumn({ view: new DataView(chunk), offset: 0 }, select, decoder);
     read.push({ pathInSchema: column.path_in_schema, data: Promise.resolve(decoded) });
   }
-  // Lists and structs are assembled here. All columns are awaited, whichever of them fails first.
+  // Lists and structs are assembled here. All columns are awaited, even if one of them fails.
   const { asyncColumns } = assembleAsync({ ...select, asyncColumns: read }, schema);
   const whole = await Promise.all(asyncColumns.map(({ data }) => data));
   if (whole.length === 0 && rows > 0) throw claimsTooMuch();

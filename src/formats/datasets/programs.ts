@@ -43,8 +43,8 @@ function read(row: Row): ReadRow {
   const description = found.map(said).join(' ').trim();
   if (description === '') return spoken`prompt: expected a comment that says what the program should do, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
-  // The tests of HumanEval are a function that takes the candidate as its argument; other data sets call the candidate
-  // by its name.
+  // The tests of HumanEval are a function that takes the candidate as its argument; the tests of other data sets call
+  // the candidate by its name.
   const calls = typeof called === 'string' && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
   const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
   return {

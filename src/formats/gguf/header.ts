@@ -1,7 +1,7 @@
 // Reads the header of a GGUF file (versions 2 and 3), which contains a model's metadata and the position of each of its
-// tensors. The format follows ggml's docs/gguf.md. The file is read from its beginning, in growing parts, until the
-// header is complete. Stated lengths are checked against the length of the file before they are used, so no file can
-// cost much time or memory.
+// tensors. The format follows ggml's docs/gguf.md. The file is read from its beginning, in parts of increasing size,
+// until the header is complete. Stated lengths are checked against the length of the file before they are used, so no
+// file can cost much time or memory.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -41,7 +41,7 @@ const most = {
   /** Maximum number of elements in all arrays together. */
   parts: 2e6,
 };
-/** The number of bytes that are read first, and the factor by which it grows if they are not enough. */
+/** The number of bytes that are read first, and the factor by which this number is increased if they are not enough. */
 const [firstPart, growth] = [2 ** 22, 4];
 
 /** ggml's number types, by their id. */

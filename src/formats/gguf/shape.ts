@@ -18,7 +18,7 @@ interface Told {
   vocabSize: number;
 }
 
-/** Throws FormatError for another family, and for unsupported computations. */
+/** Throws FormatError for other families of models, and for unsupported computations. */
 export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Told): ModelShape {
   const architecture = notes.text('general.architecture');
   const family = ggufFamilies.get(architecture);

@@ -9,7 +9,7 @@ type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: For
 
 export type Columns = Readonly<Record<string, Form>>;
 
-/** Returns consecutive chunks of the file, the last of which ends it; each `add` writes a row group. */
+/** Returns consecutive chunks of the file. Each call of `add` writes a row group, and the last chunk ends the file. */
 export function parquetTable<C extends Columns>(name: string, columns: C) {
   const writer = new ByteWriter();
   const schema = [{ name, num_children: Object.keys(columns).length }, ...elementsOf(columns)];

@@ -28,7 +28,7 @@ export class DecodingStates {
     this.#mostStates = Math.max(usualStates, 2 * networks);
   }
 
-  /** A state for a session, until it is returned; it may contain leftovers of another session. */
+  /** Lends a decoding state to a session, which must return it. The state may contain data of an earlier session. */
   take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
     const wanted = JSON.stringify(shape);

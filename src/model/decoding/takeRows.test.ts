@@ -103,7 +103,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     rows.forEach((row, b) => {
       const length = expected.lengths[b] as number;
       const said = expected.ids.subarray(b * last.window, b * last.window + length);
-      // A row that waited when it was copied was not truncated, whatever its context ends with.
+      // If a row waited when it was copied, it does not count as truncated, even if its context has no end token.
       expect(row.ids.slice(-length)).toEqual([...said]);
       row.logprobs.slice(-length).forEach((logprob, t) => {
         expect(Math.abs((logprob as number) - (expected.logprobs[b * last.window + t] as number))).toBeLessThan(1e-5);

@@ -57,8 +57,8 @@ export const checkpointSchema = v.object({
   /** The engine that trained up to this point. */
   backend: v.string(),
   /**
-   * One network for all agents if parameters are shared; otherwise one for each agent, or, round by round, one for each
-   * of its turns.
+   * One network for all agents if parameters are shared; otherwise one for each agent, or one for each turn of each
+   * agent, in the order of rounds.
    */
   networks: networksSchema,
   /**

@@ -1,4 +1,4 @@
-// The states of all analyses, found by their folders.
+// The states of all analyses, collected from their folders.
 import { createContext } from 'svelte';
 import { analysisMeasures } from '../../config/analyses/registry.ts';
 import type { AnalysisParts, AskedInLessons, MakeState } from './analysis.ts';

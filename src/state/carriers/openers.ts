@@ -1,10 +1,13 @@
-// The openers of all carriers, found by their folders.
+// The openers of all carriers, collected from their folders.
 import { carrierFacts } from '../../records/carrierFacts.ts';
 import type { Opener } from './open.ts';
 
 const found = import.meta.glob<Opener>('../../extensions/carriers/*/open.ts', { eager: true, import: 'opener' });
 
-/** The openers in the order of lists. The last one accepts every file, so its error says what was expected. */
+/**
+ * The openers, in the order in which lists show the carriers. The last one accepts every file, so its error says what
+ * was expected.
+ */
 const openers = carrierFacts.flatMap(({ name }) => found[`../../extensions/carriers/${name}/open.ts`] ?? []);
 
 /** The opener of the first carrier that accepts the file. */

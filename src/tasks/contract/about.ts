@@ -153,7 +153,7 @@ export function formFrom({ about, tokenizers }: WorldModule, name: string): Worl
 const vocabulariesOf = (tokenizers: WorldModule['tokenizers']) =>
   tokenizers ? Object.fromEntries(Object.keys(tokenizers).map((name) => [name, name])) : { words: ours.vocabulary };
 
-/** The words of the world, each once. */
+/** The words of the world, without duplicates. */
 export const wordsOf = ({ words = [] }: WorldAbout): string[] => [...new Set(words)];
 
 /** The maximum lengths of a level, in words; undefined if the module exports `limits` instead. */

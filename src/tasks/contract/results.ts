@@ -10,7 +10,7 @@ const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 const parts = v.record(text, share);
-/** A text, or the clauses of a reason as data. */
+/** A reason, given as a text or as clauses in the form of data. */
 const reason = v.union([v.pipe(text, v.transform(asGiven)), toldSchema]);
 
 const drawn = v.object({

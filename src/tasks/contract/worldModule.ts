@@ -106,7 +106,7 @@ export interface JudgedMessage {
 /** A message of a demonstration. */
 export interface ShownMessage {
   agent: number;
-  /** Absent: the first round. */
+  /** The round; by default the first one. */
   round?: number;
   text: string;
   /** Whether the message ends the dialogue. */

@@ -68,7 +68,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   return problemOf(level, ground, slice);
 }
 
-/** Throws if a cell is outside the map or contains two things, or if the level does not allow as many things. */
+/** Throws if a cell is outside the map or contains two things, or if there are more things than the level allows. */
 function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: GridLevel): void {
   const { start, treasure, key, door, beat } = ground;
   const all = [start, treasure, ...[key, door].filter((one) => one >= 0), ...ground.walls, ...ground.rocks, ...beat];

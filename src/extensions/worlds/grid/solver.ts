@@ -1,7 +1,7 @@
-// The solver plays both roles. As planner, it knows the map and the walker's messages and names the next steps of a
-// shortest path. It names two steps if they form a corner, because a walker sees only the cells around its own. As
-// walker, it follows the plan as far as it sees that this is possible. If it works alone, it knows everything and walks
-// the whole path. It waits if a guard is in the way.
+// The solver plays both roles. As planner, it knows the map and the walker's messages and states the next steps of a
+// shortest path. It states two steps if they form a corner, because a walker sees only the cells around its own. As
+// walker, it follows the plan as long as it sees a free path. If it works alone, it knows everything and walks the
+// whole path. It waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -16,7 +16,7 @@ import {
 } from './ground.ts';
 import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } from './walk.ts';
 
-/** The knowledge of a planner about a map. */
+/** The knowledge that a planner has of a map. */
 interface Known {
   ground: Ground;
   /** Cells that were reported as blocked. */
@@ -41,7 +41,7 @@ function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Fiel
   return field;
 }
 
-/** Number of remaining steps from a cell, including the detour to the key; −1 if the map shows no path. */
+/** Number of remaining steps from a cell, including the detour to the key; −1 if there is no path on the map. */
 type Distance = (cell: number, hasKey: boolean) => number;
 
 /** The distance to a target cell on the map; no path leads through cells that are known to be blocked. */
@@ -60,7 +60,7 @@ export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<num
   };
 }
 
-/** Whether the map shows a path from the start to a cell that needs no key. */
+/** Whether there is a path on the map from the start to a cell, without the key. */
 export const isReached = (ground: Ground, cell: number): boolean =>
   (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
 

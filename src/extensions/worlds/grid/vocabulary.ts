@@ -7,11 +7,12 @@ import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';
 
 /**
- * The marks that precede each treasure and each wall of a map, and each direction that a walker sees closed or guarded.
+ * The marks before each treasure and each wall of a map, and before each direction that a walker sees closed or
+ * guarded.
  */
 export const marks = { treasure: 'X', wall: '#', closed: '!', guarded: '@' } as const;
 
-/** The headings that precede the cells of all other things. */
+/** The headings before the cells of all other things. */
 export const headings = ['key', 'door', 'rock', 'guard'] as const;
 export type Heading = (typeof headings)[number];
 

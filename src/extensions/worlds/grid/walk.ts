@@ -1,7 +1,7 @@
-// Computes how a walker's message changes the state of the world. A walker names the cells it walks to, one by one, and
-// then either digs or names what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves
-// by one cell with each step of a walker, and also when no walker takes a step. The guard never steps onto a walker's
-// cell; it turns round instead.
+// Computes how a walker's message changes the state of the world. A walker lists the cells to which it walks. Then it
+// either digs or says what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves by one
+// cell with each step of a walker, and also when no walker takes a step. The guard never steps onto a walker's cell; it
+// turns round instead.
 import { because, type Reason } from '../../../base/reason.ts';
 import {
   cellAt,
@@ -81,7 +81,7 @@ export function readWalk(text: string): Walked | null {
 
 interface Outcome {
   standing: WalkState;
-  /** The reason why the walker was lost, in words; empty if it was not lost. */
+  /** The reason, in words, why the walker was lost; empty if it was not lost. */
   reason: Reason;
 }
 
@@ -119,8 +119,8 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 
 /**
  * The view of the walker: its cell, each step or pair of steps round a corner that is blocked, and those that lead to
- * the guard's next cell. They are written in the same form as plans, so the walker only has to look for its plan among
- * them.
+ * the guard's next cell. They are written in the same form as plans, so the walker only needs to check whether its plan
+ * is among them.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

@@ -62,7 +62,7 @@ interface JudgedSteps {
   isWritten: boolean;
 }
 
-/** Judges all steps of a solution together. Only the first fault of each kind counts. */
+/** Judges all steps of a solution together. Of each kind of fault, only the first one counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   const { modulus } = levelOf(problem.level);
   let working = readExpression(problem.shown, modulus);

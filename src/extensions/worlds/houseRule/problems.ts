@@ -29,8 +29,8 @@ function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): 
 }
 
 /**
- * Does the same as `replaceOperation`, but in place. All of level 2 is enumerated before a run starts, so this code
- * must be fast.
+ * Does the same as `replaceOperation`, but in place. All expressions of level 2 are enumerated before a run starts, so
+ * this code must be fast.
  */
 function closeUp(
   { numbers, operators: joined }: { numbers: number[]; operators: Operator[] },
@@ -225,8 +225,8 @@ function population(level: number): Population {
 
 /**
  * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise it is the average, over all expressions, of
- * the largest number of rules that give the same answer, divided by 3. It is computed by enumeration at levels 1 and 2,
- * and from a fixed sample of 2,000 expressions at higher levels.
+ * the largest number of rules that give the same answer, divided by 3. At levels 1 and 2 it is computed by enumeration,
+ * and at higher levels from a fixed sample of 2,000 expressions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;

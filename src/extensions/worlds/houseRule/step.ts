@@ -1,5 +1,5 @@
-// Judges one step of a solution: does the plan name an operation of the working expression, and is the reply that
-// expression with the operation done? The code is used both for the dialogue and for an agent that works alone.
+// Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be that
+// expression with the operation done. The code is used both for the dialogue and for an agent that works alone.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';

@@ -1,7 +1,7 @@
-// Notes: the texts that a reader writes after each piece, which are all that it remembers of the text when it reads the
-// next one. A note may end with words for recall. The earlier note that matches them best is shown next to the
-// following piece. The recalled note is found before the new note is stored. The functions are plain and exact, and any
-// text is accepted.
+// Notes are the texts that a reader writes after each piece. When it reads the next piece, its notes are all that it
+// has of the text before. A note may end with words for recall. The earlier note that matches them best is shown next
+// to the following piece. The recalled note is found before the new note is stored. The functions are plain and exact,
+// and any text is accepted.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -14,7 +14,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOu
 export interface NotesState {
   /** All notes so far, the newest last, without their recall words. */
   notes: string[];
-  /** The note that was recalled by the newest note; empty if none was. */
+  /** The note that the newest note recalled; empty if it recalled none. */
   back: string;
 }
 
@@ -48,7 +48,10 @@ export const isWellFormed = ({ text, recall }: Note): boolean =>
 
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]+/g) ?? []);
 
-/** The note that shares most words with a query, in a tie the newest; empty if no note shares any. */
+/**
+ * The note that has most words in common with a query, or the newest of several such notes; empty if no note has any
+ * word of the query.
+ */
 export function callBack(notes: readonly string[], query: string): string {
   const asked = [...wordsOf(query)];
   const shared = notes.map((note) => {
@@ -81,7 +84,7 @@ export function shownAt(problem: Problem, reading: NotesState): string {
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;
 
-/** The share of the relevant facts that a text contains; 1 if it contains the conclusion. */
+/** The share of the relevant facts that a text contains; 1 if the text contains the conclusion from them. */
 export function cover(problem: Problem, text: string): number {
   const { facts, conclusion } = givenOf(problem);
   if (text.includes(conclusion)) return 1;

@@ -24,8 +24,8 @@ function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]:
   if (apart === null) return first === second;
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
-  // If the two facts are far apart, the second lies in the later half. So no reader can know in advance which of many
-  // places to keep.
+  // If the two facts are far apart, the second lies in the later half. So a reader cannot guess in advance which of
+  // many places it should keep.
   return apart.least <= 1 || second >= pieces / 2;
 }
 

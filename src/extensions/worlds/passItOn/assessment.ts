@@ -45,7 +45,7 @@ export function assess(
     return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
   };
   const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
-  // The agent that tells the secret is paid for the answer of the other agent, and not for its own message.
+  // The agent that says the secret is rewarded for the answer of the other agent, and not for its own message.
   return {
     ...found,
     perTurn: perTurn.map((turn, at) => {

@@ -53,7 +53,7 @@ export interface ToolResult {
 /** The notation of a word or a number in messages: ` Rome`, `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
-/** The value in a text that was found: its last word or number; null if it ends in neither. */
+/** The value in a text that was found: its last word or number; null if the text ends in neither. */
 export function valueOf(found: string): string | null {
   const [, value] = /(?:^| )([A-Za-z]+|\d+)\.?$/.exec(found) ?? [];
   return value ?? null;
@@ -115,7 +115,7 @@ const complete = ({ files }: Bench, outcome: Partial<ToolResult>): ToolResult =>
 
 const unknownTool = { error: errors.unknownTool, isWellFormed: false };
 
-/** The result of a call. A program is run in the sandbox for its result. */
+/** The result of a call. If the call contains a program, it is run in the sandbox. */
 export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<ToolResult> {
   if (call === null) return complete(bench, malformed);
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -123,7 +123,7 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
   return complete(bench, sure[call.tool](bench, call.given));
 }
 
-/** The result of a call for which it is already known; used for demonstrated calls. */
+/** The result of a demonstrated call, which is known without running a program. */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));

@@ -27,7 +27,7 @@ const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
 
 interface Base {
   facts: readonly string[];
-  /** For each word, how often it occurs in each fact that contains it, by the position of the fact. */
+  /** For each word, the facts that contain it, by their position, and how often the word occurs in each. */
   holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 

@@ -197,8 +197,9 @@ export function examplesOf(level: number): string[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy without results of tools. For an agent that reads the question, it is the mean probability of
- * the most likely answer to each question; otherwise, the probability of the most likely answer overall.
+ * The maximum accuracy without results of tools. For an agent that reads the question, it is the mean, over all
+ * questions, of the probability of the most likely answer. Otherwise, it is the probability of the most likely answer
+ * overall.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const isRead = sees.includes('question');

@@ -19,7 +19,7 @@ import {
   type SolutionState,
 } from './step.ts';
 
-/** The maximum score of a wrong answer. A wrong answer gets it if all of its steps are those of the story. */
+/** The maximum score of a wrong answer, which it gets if all of its steps are those of the story. */
 const wellWorked = 0.75;
 
 interface JudgedSteps {

@@ -30,8 +30,8 @@ const question = sentence(`How many ${thing} does ${name} have\\?`);
 const stock = sentence(`${name} has ${number} ${thing}\\.`);
 const aged = sentence(`${name} is ${number} years old\\.`);
 /**
- * Sentences that state a number of things together with the first step. Each has the size of its unit, or null if the
- * sentence itself states it.
+ * Sentences that state a number of things together with the first step. Each pattern has the size of its unit, or null
+ * if the sentence itself states this size.
  */
 const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],

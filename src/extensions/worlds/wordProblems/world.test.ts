@@ -11,7 +11,7 @@ import { world } from './world.ts';
 
 battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']);
 
-/** `2 * 7, then + 4`: a story of two steps in which 5 is irrelevant. */
+/** A story with the two steps `2 * 7` and `+ 4`, in which 5 is irrelevant. */
 const problem: Problem = {
   ...{ id: 'a', world: 'wordProblems', level: 2, shown: 'How many cups does Ben have?', answer: '18', slice: 'add' },
   hidden: { story: 'Ann has two bags with seven cups in each. Tom has five coins. Ben has four more than Ann.' },

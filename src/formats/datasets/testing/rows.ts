@@ -1,4 +1,5 @@
-// Rows in exactly the shapes of the published data sets, made of numbers and names, for tests to write to a file.
+// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write them
+// to files.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,

@@ -12,7 +12,7 @@ export type SampleType = 'F32' | 'F16' | 'BF16';
 const texts = ['the cat sat on the mat and the hat', 'two and two are four', 'what is the sum of two and four?'];
 const own = ['<s>', '</s>', '<|user|>', '<|assistant|>'];
 
-/** A tokenizer.json with foreign special tokens in the places of ours. */
+/** A tokenizer.json with foreign special tokens instead of ours. */
 export function sampleTokenizer(size = vocabularyBounds.min + 24): object {
   const json = bytePairTokenizer(texts, size) as {
     added_tokens: { id: number; content: string }[];
