@@ -30,8 +30,8 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
 }
 
 /**
- * A kept dialogue as two lines, first in its original form and then with its changes. Both lines have a field `tried`,
- * in which the same name links them.
+ * A kept dialogue as two lines, first in its original form and then with its changes. Both lines have the same name in
+ * their field `tried`, which links them.
  */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (

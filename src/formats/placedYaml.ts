@@ -19,7 +19,7 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
-/** Limits, each ten times what a complete run file needs. */
+/** Limits, each of which is ten times as large as a complete run file needs. */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
 /** Maximum depth of nested lists and mappings, and of their markers on one line. */
@@ -69,7 +69,7 @@ export class PlacedYaml {
     throw this.formatError(node, spoken`${what}: expected a plain value.`);
   }
 
-  /** A plain value, or lists and mappings with such values, to any depth. Throws FormatError. */
+  /** A plain value, or lists and mappings of such values, nested to any depth. Throws FormatError. */
   tree(node: Node, what: string): unknown {
     if (isSeq<Node>(node)) return node.items.map((item) => this.tree(item, what));
     if (!isMap(node)) return this.plain(node, what);

@@ -12,10 +12,10 @@ import { readRunFile } from './runFile.ts';
 
 const format = 1;
 const kind = 'cothink-claim-results';
-/** A limit larger than any class. */
+/** A limit that is larger than any class. */
 const most = 100_000;
 
-/** Seeds and numbers of tokens belong to the experiment, not to the arm. */
+/** Seeds and numbers of tokens are settings of the experiment and not of an arm. */
 const unasked = /^(run|evaluation)\./;
 
 /**

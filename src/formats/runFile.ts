@@ -166,8 +166,8 @@ function remark(field: Field, preset: unknown): string {
 
 /**
  * Reads a run file. Throws FormatError for text that is not YAML of this form and ConfigError for a setting that cannot
- * be used; both messages begin with `line L, column C:`. Incompatible settings are refused with a remedy; with
- * `isMended` the remedy is applied instead. `notes` collects the notes about settings that have former names.
+ * be used; both messages begin with `line L, column C:`. Incompatible settings are refused with a remedy. If `isMended`
+ * is set, the remedy is applied instead. Notes about settings with former names are added to `notes`.
  */
 export function readRunFile(text: string, isMended = false, notes: string[] = []): RunHistory {
   const yaml = new PlacedYaml(text);
@@ -184,7 +184,7 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
-/** A preset and settings within another file, in the notation of run files. Throws like `readRunFile`. */
+/** A preset and settings within another file, in the notation of run files. Throws the same errors as `readRunFile`. */
 export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'preset' | 'config'> {
   const entries = yaml.entries(node, 'run');
   const named = entries.get('preset');

@@ -24,7 +24,7 @@ interface Entry {
 export interface Safetensors {
   tensors: NamedArray[];
   metadata: Record<string, string>;
-  /** The number types in the file, each once: `F32`, `BF16`. */
+  /** The number types in the file, without duplicates, such as `F32` and `BF16`. */
   types: string[];
 }
 
@@ -84,7 +84,7 @@ export function headOf(
   return bytes;
 }
 
-/** The arrays of a safetensors file, in the order of their bytes; each owns its memory. Throws FormatError. */
+/** The arrays of a safetensors file, in the order of their bytes; each has its own memory. Throws FormatError. */
 export function readSafetensors(bytes: Uint8Array): Safetensors {
   const start = startIn(bytes, bytes.length);
   const { arrays, metadata } = tableIn(bytes.subarray(8, start), bytes.length);

@@ -18,7 +18,7 @@ export interface VerifierExport {
   config: Config;
   /** Whether turns are steps, so that the verifier reads a dialogue instead of a single answer. */
   hasSteps: boolean | undefined;
-  /** A complete text that the verifier has read; '' before the first. */
+  /** A complete text that the verifier has read; '' if it has not read any yet. */
   example: string;
   /** Text of the tokenizer.json used in training. */
   tokenizerJson: string;
@@ -51,7 +51,7 @@ export function verifierZip(source: VerifierExport): Uint8Array {
   return zipSync(files as unknown as Parameters<typeof zipSync>[0], { level: 6, mtime });
 }
 
-/** The verifier's head under the names of the class. */
+/** The arrays of the verifier's head, under the names that the class uses. */
 function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
   return (['weight', 'bias'] as const).map((part) => {
     const wanted = part === 'weight' ? [1, shape.hiddenSize] : [1];

@@ -2,8 +2,8 @@
 // weights as one file for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is
 // left out, because a LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an
 // adapter per turn has one such folder per turn, with the adapter merged in. A visitor's own world is included as
-// `world.js`, byte for byte. Its name is derived from its text, so elsewhere it is recognised as the world of the run
-// file.
+// `world.js`, byte for byte. The name of the world is derived from its text, so other programs recognise it as the
+// world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -185,7 +185,7 @@ const duties: Record<Exclude<Role, 'reasoning'>, string> = {
   summariser: 'the leader: it reads the answers of all members and gives the team’s',
 };
 
-/** An example of the context that an agent has when it speaks. */
+/** An example of a context in which an agent speaks. */
 function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
   const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
@@ -241,7 +241,7 @@ function hearing(heard: readonly Role[]): string {
   return ` and what it hears, under ${headers}, as \`user\`${names}`;
 }
 
-/** Lines of Python that read a chat. */
+/** Lines of Python code that read a chat. */
 export const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
 text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
 context = tokenizer(text, add_special_tokens=False, return_tensors="pt").input_ids`;

@@ -1,5 +1,5 @@
 // Reads a zip by means of its central directory, so names and sizes are known before anything is unpacked. Unpacking
-// ends at the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
+// stops at the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
 import { FormatError } from '../base/errors.ts';
 import { inflateWithin } from '../base/inflate.ts';
 import { spoken } from '../base/spoken.ts';
@@ -26,7 +26,8 @@ const endBytes = 22;
 const inUtf8 = 0x800;
 
 /**
- * The files of a zip whose names pass the filter. Throws FormatError for an invalid zip, and for one with false sizes.
+ * The files of a zip whose names pass the filter. Throws FormatError if the zip is invalid, or if it states false
+ * sizes.
  */
 export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean): Map<string, Uint8Array> {
   const taken = entriesOf(bytes).filter(filter);

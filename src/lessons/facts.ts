@@ -1,4 +1,4 @@
-// The facts that the page knows about a lesson before it is opened. Each lesson exports them as `facts` in
+// The facts about a lesson that the page needs before the lesson is opened. Each lesson exports them as `facts` in
 // src/extensions/lessons/NAME/facts.ts.
 
 /** Measures of health that a lesson may demonstrate. Each is a card in src/ui/health/measures.ts. */

@@ -63,7 +63,7 @@ type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
 export interface LessonReading {
   /** Null if no part of the lesson can be used. */
   lesson: Lesson | null;
-  /** The faults in the lesson, each with its place. */
+  /** The errors in the lesson, each with its position in the file. */
   problems: Error[];
 }
 

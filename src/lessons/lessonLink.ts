@@ -1,12 +1,12 @@
-// A visitor's own lesson as a link. Its compressed file follows the number sign, and browsers send no part after that
-// sign to a server. The link has the form `#ownLesson=eJx…`: zlib with its checksum, in URL-safe base64.
+// A visitor's own lesson as a link. The compressed file of the lesson follows the number sign, so browsers do not send
+// it to a server. The link has the form `#ownLesson=eJx…`, which is zlib with its checksum in URL-safe base64.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 const name = '#ownLesson=';
 /** Maximum number of characters of the file in a link, because mail programs and chats break longer addresses. */
 const mostSigns = 6000;
-/** The size limit of the linked file in bytes, the same as in the reader of lessons. */
+/** The size limit of the linked file in bytes, which is the same as in the reader of lessons. */
 const mostBytes = 150_000;
 const damaged = () =>
   new FormatError(

@@ -3,7 +3,7 @@
 // shares with its trunk, but they are context and not its own actions.
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The turns that were sampled for this trajectory: for a dialogue all its turns, for a branch its candidate. */
+/** The turns that were sampled for this trajectory: all turns of a dialogue, or the candidate of a branch. */
 export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>): Turn[] {
   return turns.slice(branch?.from ?? 0);
 }

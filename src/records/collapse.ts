@@ -15,7 +15,7 @@ export const placePaths = ['world.name', 'world.level'] as const;
 export const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
   changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
 
-/** A run with its measurements, in order of iteration. */
+/** A run and its measurements, which are in order of iteration. */
 export interface Measured {
   run: RunRecord | null;
   evaluations: readonly Evaluation[];
@@ -35,7 +35,7 @@ export interface Fall {
 }
 
 /**
- * The fall if accuracy is clearly below the best one, otherwise null; the evaluations must have the same world and
+ * The drop if accuracy is clearly below the best one, otherwise null; the evaluations must have the same world and
  * level.
  */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {

@@ -31,9 +31,9 @@ const turnInspection = v.object({
   kl: numbers,
   entropy: numbers,
   won: v.array(won),
-  /** The critic's value; empty if there is no critic. */
+  /** The value that the critic predicts; empty if there is no critic. */
   value: numbers,
-  /** Rank of the token among all tokens, 1 for the likeliest; absent for a small vocabulary. */
+  /** The rank of the token among all tokens, which is 1 for the most likely one; absent for a small vocabulary. */
   rank: v.exactOptional(numbers),
   /** The most probable other tokens, best first. */
   alternatives: v.array(v.array(tokenAlternative)),
@@ -55,7 +55,8 @@ export const groupSchema = v.object({
   iteration: whole,
   group: whole,
   /**
-   * Whether all advantages of the group are 0, so that it has no gradient; also false if the advantages are unknown.
+   * Whether all advantages of the group are 0, so that the group has no gradient; also false if the advantages are
+   * unknown.
    */
   isDead: v.boolean(),
   meanReward: anyNumber,

@@ -31,7 +31,7 @@ export interface TriedDraws {
   iteration: number | null;
   /** The index of the dialogue in that iteration. */
   row: number;
-  /** 0 for the dialogue's own draws; any other number gives different draws. */
+  /** 0 means the dialogue's own draws; any other number gives different draws. */
   roll: number;
 }
 
@@ -54,7 +54,7 @@ export const heldTrajectorySchema = v.object({
 });
 export type HeldTrajectory = v.InferOutput<typeof heldTrajectorySchema>;
 
-/** A problem that was typed, or the index of one of a level's problems. */
+/** A typed problem, or the index of a problem of a level. */
 export type AskedProblem =
   { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };
 
@@ -81,7 +81,7 @@ export interface Reweighed {
   dialogues: number;
   rollouts: {
     reward: NowThen;
-    /** The mean over the tokens of the rollout. */
+    /** The mean advantage over the tokens of the rollout. */
     advantage: NowThen;
     /**
      * For each turn and token, the change of its log-probability, in nats, by a step of length 0.01 in the direction of

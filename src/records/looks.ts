@@ -31,9 +31,9 @@ export interface HeldOutAt {
 }
 
 /**
- * Each question by its name; those of an analysis begin with its name: `NAME`, `NAME.checkpoint`. The latest
- * iteration is inspected from memory; any other needs its stored dialogues, and uses the weights of the nearest
- * checkpoint.
+ * Each question by its name; those of an analysis begin with its name: `NAME`, `NAME.checkpoint`. The latest iteration
+ * is inspected from memory. Any other iteration needs its stored dialogues, and is inspected with the weights of the
+ * nearest checkpoint.
  */
 export interface Looks {
   /** One group with the numbers of every token. */

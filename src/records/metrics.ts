@@ -14,9 +14,12 @@ export interface MetricNotes {
   source: string;
   /** The unit; absent for a share, a count, or another number without a unit. */
   unit?: string;
-  /** Also recorded for each role, as `name/role`. */
+  /** Whether the metric is also recorded for each role, as `name/role`. */
   isPerRole?: boolean;
-  /** Also recorded for each world and level, as `name/world level`, if training problems are drawn from several. */
+  /**
+   * Whether the metric is also recorded for each world and level, as `name/world level`, if training problems are drawn
+   * from several.
+   */
   isPerPlace?: boolean;
 }
 
@@ -284,7 +287,7 @@ const placeSchema = v.object({
   low: share,
   high: share,
   problems: whole,
-  /** The same as `Evaluation.ceiling` for these problems; absent if they are not those of the level itself. */
+  /** The same as `Evaluation.ceiling` for these problems; absent if the problems are not those of the level itself. */
   ceiling: v.exactOptional(share),
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
@@ -315,7 +318,7 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** An additional measurement on request, besides that of the held-out problems. */
+/** A measurement that is made on request, in addition to that of the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**

@@ -13,7 +13,7 @@ export interface ContextChunk {
 export interface TokenLimits {
   /** Top-k: this many of the most probable tokens. */
   topK?: number;
-  /** Top-p: the smallest number of most probable tokens whose probabilities sum to at least this, in [0, 1]. */
+  /** Top-p: the smallest set of the most probable tokens whose probabilities sum to at least this number, in [0, 1]. */
   topP?: number;
   /** Min-p: all tokens with at least this fraction of the largest probability, in [0, 1]. */
   minP?: number;
@@ -51,7 +51,7 @@ export interface SampleRequest {
   stepwise?: Stepwise;
   /**
    * Called after each token with a function that returns the tokens that a row has said so far, if reading them costs
-   * nothing (on the processor). A returned promise is awaited. On other engines it is not called.
+   * nothing (on the processor). A returned promise is awaited. This function is not called on other engines.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
@@ -87,8 +87,8 @@ export interface Policy {
   /** The maximum length of a row's context. */
   maxPositions: number;
   /**
-   * The maximum number of rows of a session, if each agent of a dialogue has a session with as many rows. Below 1, not
-   * even one row fits.
+   * The maximum number of rows of a session, if each agent of a dialogue has a session with as many rows. If it is
+   * below 1, not even one row fits into memory.
    */
   mostRows: number;
 }

@@ -32,13 +32,13 @@ export interface Protocol {
    * agent heard (including the agent's own), and the world's answers to these messages.
    */
   context?: 'fresh';
-  /** The agent whose finish token ends the dialogue; null if the dialogue ends with its last round. */
+  /** The agent whose finish token ends the dialogue; null if the dialogue ends only with its last round. */
   finisher: number | null;
   /** For each agent, the agents that it hears in addition to itself; absent if it hears all. */
   hears?: readonly (readonly number[])[];
   /**
    * The agent whose newest answer is the team's answer. With `majority`, it is the most common of the newest answers;
-   * among ties, the one given first.
+   * in a tie, the one that was given first.
    */
   answerFrom: number | 'majority';
   /** If true, the team's answer is the newest answer with the highest verifier score. */
@@ -56,7 +56,7 @@ export interface Protocol {
    * none. An agent whose messages no other agent hears is never among them.
    */
   shuffled?: readonly number[];
-  /** The share of messages that are withheld from a listener; absent if none are. */
+  /** The share of messages that are withheld from a listener; absent if no messages are withheld. */
   maskPeers?: number;
   /** Whether each answer is followed by words on its quality. */
   hasFeedback?: boolean;

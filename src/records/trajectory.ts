@@ -15,11 +15,11 @@ const wholes = v.array(whole);
  * after a step.
  */
 const observationSchema = v.object({
-  /** The source of the observation, for lanes and exports: a tool's name, `map`, `judge`. */
+  /** The source of the observation, for lanes and exports, such as a tool's name, `map` or `judge`. */
   source: v.string(),
   /**
-   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. It is
-   * never trained.
+   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. Its
+   * tokens are never trained.
    */
   text: v.string(),
   /** The agents that read the observation; absent if all read it. */
@@ -72,7 +72,9 @@ export const turnSchema = v.object({
   reason: reasonSchema,
   /** The reward of this turn, after team reward and masking. */
   reward: anyNumber,
-  /** The index of the first of the turns that were said simultaneously with this one; absent in that first turn. */
+  /**
+   * The index of the first of the turns that were said simultaneously with this one; absent in that first turn itself.
+   */
   set: v.exactOptional(whole),
   /** Whether the turn's answer is right; absent if the turn is not an answer. */
   isRight: v.exactOptional(v.boolean()),
@@ -97,7 +99,7 @@ export const turnSchema = v.object({
 export type Turn = v.InferOutput<typeof turnSchema>;
 export type RewardParts = Turn['parts'];
 
-/** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
+/** How a dialogue ended: 0 means finished, 1 round limit, 2 context limit, and 3 truncated turn. */
 export const finishCodeSchema = v.picklist([0, 1, 2, 3]);
 export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 
@@ -121,7 +123,7 @@ export const trajectorySchema = v.object({
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
-  /** The team's answer; null if it never answered. */
+  /** The team's answer; null if the team gave no answer. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   /**

@@ -40,7 +40,8 @@ export async function react(
 }
 
 /**
- * Requests the world's answers again after every turn of a dialogue; used if it was written or edited and not sampled.
+ * Requests the world's answers again after every turn of a dialogue; used for a dialogue that was written or edited
+ * instead of sampled.
  */
 export async function replayReactions(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
   await openWorld(how, trajectory);

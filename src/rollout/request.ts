@@ -24,8 +24,8 @@ interface DrawLine {
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
 /**
- * In the longer layout, the number of rows per line of addresses, and the maximum number of streams; each line is a
- * separate stream.
+ * In the longer layout: the number of rows that share one line of addresses, and the maximum number of streams. Each
+ * line is a separate stream.
  */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
@@ -68,7 +68,7 @@ export interface JustSaid {
   trajectories: readonly Trajectory[];
   /** For each dialogue, whether it ends with this round. */
   isEnding: readonly boolean[];
-  /** The turns by row; null for a dialogue that is over. The callee may replace a turn by another. */
+  /** The turns by row; null for a dialogue that is over. The called function may replace a turn with another one. */
   turns: (Turn | null)[];
   /** The turns of the agents that come before this one in the set, in order. */
   before: readonly (Turn | null)[][];
@@ -76,7 +76,7 @@ export interface JustSaid {
   takeRows: (from: readonly number[]) => void;
 }
 
-/** A turn that exists before a dialogue begins: it was said earlier, edited, or typed by a visitor. */
+/** A turn that exists before a dialogue begins, because it was said earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface RolloutRequest {
@@ -99,8 +99,8 @@ export interface RolloutRequest {
    */
   address: (row: number, turn: number, window: number) => number;
   /**
-   * Returns texts and scores of answers; called if the protocol gives feedback, stops on agreement, or uses the
-   * verifier's scores to decide on the answer.
+   * Returns texts and scores of answers. It is called if the protocol gives feedback, stops on agreement, or uses the
+   * verifier's scores to choose the answer.
    */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /**
@@ -125,7 +125,7 @@ export interface RolloutRequest {
    * absent, all turns are heard.
    */
   isHidden?: (turn: Turn, row: number) => boolean;
-  /** Called after each set of speakers with the dialogues so far; it may wait, to pause the rollout. */
+  /** Called after each set of speakers with the dialogues so far. It may return a promise to pause the rollout. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
    * Called during a turn for the first dialogue; `soFar` returns the dialogue with the text of the unfinished turn so

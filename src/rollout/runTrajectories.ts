@@ -74,7 +74,7 @@ function openTrajectory(request: RolloutRequest, problem: Problem, row: number):
 /** One turn of each agent of a set in every unfinished dialogue; no agent hears another one before all have spoken. */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
-  // If one agent of a set lacks room for its turn, none of the set speaks.
+  // If one agent of a set has no room for its turn, no agent of the set speaks.
   trajectories.forEach((trajectory, row) => {
     if (isOver[row] || !agents.some((agent) => lacksRoom(request, speakers[agent] as Speaker, { agent, row }))) return;
     trajectory.finishCode = 2;

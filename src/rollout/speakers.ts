@@ -18,7 +18,7 @@ export interface Speaker {
   lengths: number[];
 }
 
-/** An agent at the start, with its prompts pending. */
+/** An agent before its first turn; its prompts are pending. */
 export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
   const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));

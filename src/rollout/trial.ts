@@ -20,13 +20,13 @@ export interface Trial {
   config: Config;
   problem: Problem;
   /**
-   * The typed messages, for each agent in the order of its turns. With `seed`, every agent says random words drawn with
+   * The typed messages of each agent, in the order of its turns. With `seed`, every agent says random words drawn with
    * this seed.
    */
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
-/** The next message has not been typed yet. This is no fault, but it ends the turn loop in the same way. */
+/** The next message has not been typed yet. This is not an error, but it ends the turn loop in the same way as one. */
 export class Awaited extends Error {
   readonly agent: number;
   /** The token ids of everything that the agent has heard. */

@@ -24,8 +24,8 @@ export interface Vocabulary {
 }
 
 /**
- * Returns the whole context of the agent that speaks next, which has said and heard these messages; used if agents talk
- * in words.
+ * Returns the whole context of the agent that speaks next. The agent has said and heard these messages. Used if agents
+ * talk in words.
  */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
@@ -34,7 +34,7 @@ export type ReadInWords = (problem: Problem, agent: number, heard: readonly Hear
  * `ofAgents`, and who hears whom.
  */
 export interface ViewTokens extends Vocabulary {
-  /** The vocabulary of each agent, if they differ. */
+  /** The vocabulary of each agent; present only if the vocabularies differ. */
   ofAgents?: readonly Vocabulary[];
   /** For each agent, the agents that it hears in addition to itself; absent if it hears all. */
   hears?: NonNullable<Protocol['hears']>;
@@ -146,8 +146,8 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
 }
 
 /**
- * A part of a context, and the turn to which it belongs or from which it came; null for the prompt and for the world's
- * opening observation.
+ * A part of a context, and the turn to which it belongs or from which it results; null for the prompt and for the
+ * world's opening observation.
  */
 interface Stretch {
   turn: Turn | null;

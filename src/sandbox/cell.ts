@@ -11,7 +11,7 @@ import { prelude } from './prelude.ts';
 export interface SandboxLimits {
   /** The maximum number of branches and calls, in units of ten thousand. */
   steps: number;
-  /** The time limit, which a program reaches only well after `steps`. */
+  /** The time limit. A program should exceed `steps` long before it reaches this limit. */
   timeMs: number;
   /** The maximum number of characters of a result, written as JSON. */
   resultLength: number;
@@ -36,15 +36,15 @@ export type SandboxResult = { value: unknown; fault?: undefined } | { value?: un
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
-/** Bytes of the stack of the C code; with deeper recursion, the host's stack would overflow first. */
+/** The size in bytes of the stack of the C code. If it were larger, the host's stack could overflow first. */
 const stackBytes = 64_000;
 /** Limits while a context is created, and while an error is described. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
-/** The built-in features of JavaScript that a context offers. */
+/** The name of the file to which a program's line numbers refer. */
 const file = 'program.js';
 
-/** The name of the file to which a program's line numbers refer. */
+/** The built-in features of JavaScript that a context offers. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -317,7 +317,7 @@ export class Cell {
     const { name = 'Error', message = '', line: found } = JSON.parse(written) as Partial<Record<string, unknown>>;
     const line = typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
     if (wasSpent) return { ...tooLong, line };
-    // QuickJS shows this fault only by these names.
+    // QuickJS reports this fault only with these names.
     if (name === 'InternalError' && message === 'out of memory') return { ...tooLarge, line };
     if (name === 'InternalError' && message === 'stack overflow') return { ...tooDeep, line };
     return { cause: 'program', name: String(name), message: String(message), line };

@@ -70,8 +70,8 @@ export class SandboxModule {
   }
 
   /**
-   * Like `call`, for a function that draws random numbers; its first argument is `random`, whose numbers are those from
-   * this address on (base/random.ts). `drawn` is the number of numbers that the function read.
+   * Does the same as `call` for a function that draws random numbers. The first argument of the function is `random`,
+   * whose numbers begin at this address (base/random.ts). `drawn` is the number of numbers that the function read.
    */
   draw(name: string, address: number, ...given: readonly unknown[]): SandboxResult & { drawn?: number } {
     const { value, fault } = this.#attempt(() =>

@@ -140,7 +140,7 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // After a reload, the previously displayed run is shown again with its result.
+      // After a reload, the run that was displayed before is shown again with its result.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }

@@ -1,6 +1,6 @@
-// The database `cothink` in IndexedDB: its stores, its versions, and the ways in which opening it can fail. Both the
-// page and the workers open the database; only the worker writes to it (checkpointStore.ts). Records that belong to a
-// run have keys of the form [runId, iteration].
+// The database `cothink` in IndexedDB: its stores, its versions, and all errors that can occur when it is opened. Both
+// the page and the workers open the database; only the worker writes to it (checkpointStore.ts). Records that belong to
+// a run have keys of the form [runId, iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -27,7 +27,7 @@ export const rowSchema = v.object({
   iteration: whole,
   /** Number of trajectories. */
   count: whole,
-  /** Number of trajectories that are right. */
+  /** Number of trajectories whose answer is right. */
   right: whole,
   meanReward: anyNumber,
   /** Size of the packed trajectories. */
@@ -103,7 +103,7 @@ function keepSilence(work: Promise<unknown>): void {
   work.then(answered, answered);
 }
 
-/** The open database. It is opened once, and again if the browser has closed it. Throws StorageError. */
+/** The open database. It is opened once, and opened again if the browser has closed it. Throws StorageError. */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
   const blocked = new AbortController();
@@ -168,7 +168,8 @@ function open(blocked: AbortController): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page keeps the database open; opening succeeds once that tab closes it.
+      // A tab with an older version of the page keeps the database open; this page can open the database after that tab
+      // has closed it.
       blocked: () =>
         blocked.abort(
           new StorageError(spoken`storage: another tab keeps an older version open; close or reload it.`, 'silent'),

@@ -14,7 +14,7 @@ emptyDatabase();
 
 /** The reported reasons why nothing is stored. */
 const told: string[] = [];
-/** The emitted notes, including those on deletions for lack of space. */
+/** The emitted notes, including notes about deletions for lack of space. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>

@@ -53,7 +53,7 @@ export class EnduringStore implements CheckpointStore {
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
-  /** Names of what was deleted since the run began. */
+  /** Descriptions of the records that were deleted since the run began. */
   #gone = new Set<string>();
   /** Runs of which records were deleted, but whose summaries have not been updated yet. */
   readonly #thinned = new Set<RunId>();
@@ -119,8 +119,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Where the run can continue after its device was lost. If no checkpoint could be written, this is a checkpoint in
-   * memory.
+   * The point at which the run can continue after its device was lost. If no checkpoint could be written, this is a
+   * checkpoint in memory.
    */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
@@ -177,8 +177,7 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Writes the run's record again if it is missing, and reports it; without the record, later records would belong to
-   * no run.
+   * Writes the run's record again if it is missing, and reports it; otherwise, later records would belong to no run.
    */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;

@@ -14,7 +14,7 @@ import * as reading from './reading.ts';
 import { formerRecords, formerSample, leaveDatabase, sampleNames, type Fields } from './testing/former.ts';
 import { WarmStarts } from './warmStarts.ts';
 
-/** A problem of the first world in its present form, to which the first format is converted. */
+/** A problem of the first world in its present form. Problems in the first format are converted to this form. */
 function today(problem: Fields): Fields {
   if ('world' in problem) return problem;
   const { id, level, expression, rule, answer } = problem as Record<string, string>;

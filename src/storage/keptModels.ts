@@ -40,7 +40,7 @@ async function foldersIn(all: FileSystemDirectoryHandle): Promise<FileSystemDire
   return found;
 }
 
-/** All complete models, the newest first; none if the browser stores none. */
+/** All complete models, the newest first; empty if the browser stores none. */
 export async function keptModels(): Promise<KeptModel[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -70,8 +70,8 @@ export async function keptFiles(name: string): Promise<{ card: KeptModel; files:
 }
 
 /**
- * Deletes one model, complete or not. The caller holds the lock for the model's name. Throws StorageError if the model
- * is being read.
+ * Deletes one model, complete or not. The caller must hold the lock for the model's name. Throws StorageError if the
+ * model is being read.
  */
 export async function deleteModel(name: string): Promise<void> {
   const all = await modelsFolder();

@@ -1,7 +1,7 @@
 // The trajectories of one iteration as one blob: JSON rows without names, gzipped, followed by the log-probabilities as
 // raw float32. The schema determines which columns a row has. Measured on 256 trajectories of five turns of four
-// tokens, this takes 31 kB and 7 ms. Gzipped JSON of the records takes 74 kB and 23 ms, because log-probabilities as
-// text hardly compress.
+// tokens, this takes 31 kB and 7 ms. Gzipped JSON of the records takes 74 kB and 23 ms, because log-probabilities that
+// are written as text can hardly be compressed.
 import { gzipSync, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -18,7 +18,9 @@ import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;
-/** Maximum number of bytes of unpacked rows, a thousand times as many as an iteration with usual settings has. */
+/**
+ * Maximum number of bytes of unpacked rows, which is a thousand times as many as an iteration with usual settings has.
+ */
 const mostRowBytes = 64_000_000;
 /** Number of bytes before the gzipped rows: the format, and the length of the rows, both u32 little-endian. */
 const prefix = 8;
@@ -75,7 +77,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     });
     return [turns, ...rowOf(trajectory, ofTrajectory, 'turns')];
   });
-  // The time is fixed, so that the same trajectories give the same bytes.
+  // The time in the gzip header is fixed, so that the same trajectories give the same bytes.
   const text = gzipSync(strToU8(JSON.stringify(rows)), { level: 1, mtime: 0 });
   const packed = new Uint8Array(prefix + text.length + logprobs.length * 4);
   const view = new DataView(packed.buffer);
@@ -143,7 +145,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Decompresses at most as many bytes as rows can have. Throws StorageError if there are more. */
+/** Decompresses rows up to their maximum size. Throws StorageError if they are larger. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

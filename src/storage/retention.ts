@@ -10,7 +10,7 @@ export interface Allowance {
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** The allowance for iterations with their trajectories; flagged iterations do not count. */
+/** The allowance for iterations with their trajectories; iterations that `flagged` returns do not count. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
 /** Number of iterations between two checks of whether the allowance is exceeded. */
@@ -40,7 +40,7 @@ export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }
   return stored.filter((one) => !staying.has(one));
 }
 
-/** The index of the record, neither first nor last, whose neighbours are closest together; among ties the earliest. */
+/** The index of the record, neither first nor last, whose neighbours are closest together; in a tie, the earliest. */
 function closest(stored: readonly Stored[]): number {
   const at = (i: number) => stored[i]?.iteration ?? 0;
   let best = 1;

@@ -18,7 +18,9 @@ type Mode = 'readonly' | 'readwrite';
 
 export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluation: null, bytes: 0, checkpoints: [] });
 
-/** A summary created from the stored records of the run; if `known` is passed, its checkpoints need not be read. */
+/**
+ * A summary created from the stored records of the run; if `known` is passed, the checkpoints of the run are not read.
+ */
 export async function summaryOf(
   transaction: Transaction<Mode>,
   id: RunId,

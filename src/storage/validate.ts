@@ -54,7 +54,7 @@ export function asRun(record: unknown, what: string): RunRecord {
   };
 }
 
-/** Validates a stored checkpoint, whose arrays must fit their shapes and each other. Throws StorageError. */
+/** Validates a stored checkpoint. Its arrays must fit their shapes and each other. Throws StorageError. */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
   refuseChanged(record, what);
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
@@ -100,7 +100,8 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
 }
 
 /**
- * Checks that all parts that these settings require exist; earlier versions had neither these parts nor the settings.
+ * Checks that all parts that these settings require exist. In earlier versions, neither the parts nor the settings
+ * existed.
  */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;

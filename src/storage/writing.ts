@@ -48,7 +48,7 @@ async function undo(transaction: Transaction): Promise<void> {
   try {
     transaction.abort();
   } catch {
-    // The transaction has already ended; `done` below has its outcome, and the first error is reported.
+    // The transaction has already ended. Its result is in `done` below, and the first error is reported.
   }
   await transaction.done.catch(() => undefined);
 }

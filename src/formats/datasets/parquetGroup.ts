@@ -12,7 +12,7 @@ import { utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
 
-/** Text in UTF-8 becomes a string, other data remain bytes; JSON may also be in Python's notation. */
+/** Text in UTF-8 becomes a string, and other data remain bytes. JSON may also be in Python's notation. */
 const parsers: ParquetParsers = {
   ...DEFAULT_PARSERS,
   stringFromBytes: (bytes) => bytes && (utf8Of(bytes) ?? bytes),

@@ -8,7 +8,7 @@ import { spoken } from '../../base/spoken.ts';
 /** Maximum number of values in all columns of a row group, and of bytes in their pages after decompression. */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
-/** The largest size of a page's header: a few dozen bytes, and the minimum and maximum value. */
+/** The largest size of a page's header, which consists of a few dozen bytes and of the minimum and maximum value. */
 const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`it declares more data than it contains`);

@@ -18,7 +18,7 @@ type Row = v.InferOutput<typeof schema>;
 
 const python = /^\s*(?:async\s+)?def\s+\w+\s*\(/m;
 
-/** The language of a row: the one that it states, otherwise one detected from its text. */
+/** The language that a row states; if it states none, the language is detected from its text. */
 function languageOf({ task_id: id, language, prompt }: Row): string {
   const said = language || `${id}`.split('/')[0] || '';
   if (/^(?:js|javascript)$/i.test(said)) return 'JavaScript';

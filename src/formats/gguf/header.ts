@@ -14,7 +14,7 @@ export type GgufValue = Plain | readonly Plain[];
 export interface GgufTensor {
   /** The tensor's name in llama.cpp. */
   name: string;
-  /** For a matrix [out, in]; the file stores the sizes in reverse order. */
+  /** The sizes; for a matrix they are [out, in]. The file stores them in reverse order. */
   shape: readonly number[];
   format: StoredFormat;
   /** The position of its bytes in the file. */
@@ -30,7 +30,7 @@ export interface GgufHead {
   tensors: readonly GgufTensor[];
 }
 
-/** Limits that no published model reaches; the largest vocabularies have 262,144 tokens and half a million merges. */
+/** Limits that no published model reaches. The largest vocabularies have 262,144 tokens and half a million merges. */
 const most = {
   head: 2 ** 26,
   pairs: 2 ** 14,
@@ -55,7 +55,7 @@ const formatNames: Readonly<Record<number, string>> = {
 /** Thrown if the part of the file that was read ends before the header does. */
 class EndedPart extends Error {}
 
-/** The header of a file. Throws FormatError. */
+/** Reads the header of a file. Throws FormatError if the header is invalid. */
 export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
   for (let length = Math.min(file.size, firstPart); ; length = Math.min(file.size, length * growth, most.head)) {
     const part = await rangeOf(file, 0, length);

@@ -1,7 +1,7 @@
 // One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
-// tensors, and their bytes, each aligned. Query and key rows are stored in llama.cpp's order, which rotates neighbours,
-// whereas Hugging Face's rotates halves. The vocabulary is written token by token, because only byte-level tokens are
-// ever merged.
+// tensors, and their bytes, each aligned. Query and key rows are stored in llama.cpp's order, in which neighbours are
+// rotated. In Hugging Face's order, halves are rotated. The vocabulary is written token by token, because only
+// byte-level tokens are ever merged.
 import * as v from 'valibot';
 import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';

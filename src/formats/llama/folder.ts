@@ -116,7 +116,7 @@ function chosen(given: v.InferOutput<typeof templates> | null | undefined): stri
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
 }
 
-/** All arrays of the weight files, each once, with their positions. */
+/** All arrays of the weight files, without duplicates, and their positions. */
 async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedMatrix[]> {
   const index = await jsonOf(files, indexName);
   const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
@@ -166,10 +166,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
 /** torch.compile and DistributedDataParallel put these prefixes before the names of the wrapped parameters. */
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
-/**
- * Tensors under their names in a LlamaForCausalLM, even if they were stored from a wrapper, or from the model without
- * its head.
- */
+/** Tensors under their names in a LlamaForCausalLM, even if a wrapper, or the model without its head, was stored. */
 function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
   const isBody = !bare.some(({ name }) => name.startsWith('model.'));

@@ -1,5 +1,5 @@
-// Reads the config.json of a foreign model. The model is accepted if its family computes as model/network/llama.ts
-// does. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
+// Reads the config.json of a foreign model. The model is accepted if its family does the same computations as
+// model/network/llama.ts. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';

@@ -70,7 +70,7 @@ function hashOf(model: Pick<GivenModel, 'shape' | 'foreign'> & GivenTokens, part
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
-  // Only a model whose own vocabulary the agents use also depends on its chat template.
+  // The chat template matters only if the agents use the model's own vocabulary.
   const template = isForeign(tokenizer) ? (model.chatTemplate ?? model.foreign?.chat?.template) : undefined;
   if (template) digest.add(encoder.encode(template));
   for (const part of parts) digest.add(part);

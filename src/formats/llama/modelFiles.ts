@@ -29,7 +29,7 @@ const texts = [
   'chat_template.jinja',
   indexName,
 ];
-/** Optimiser state stored next to the weights for further training, by us and by others. */
+/** Files with the optimiser's state, which trainers store next to the weights for further training. */
 const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 

@@ -40,7 +40,7 @@ export interface StandingAgent {
   chat?: { template: string; messages: readonly ChatMessage[] };
 }
 
-/** Whether the export is one file and not a zip. */
+/** Whether the export is a single file instead of a zip. */
 export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<TakenAs, 'as'>): boolean =>
   as === 'gguf' && agent.turns.length === 1;
 

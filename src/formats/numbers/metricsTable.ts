@@ -31,7 +31,10 @@ function isNotInTable(name: string): boolean {
   return profileTable.every((row) => row.name !== name);
 }
 
-/** All names that occur. Those of the metric table come first, in its order; metrics of one role come last. */
+/**
+ * All names that occur. The names in the metric table come first, in the order of the table. Metrics of one role come
+ * last.
+ */
 function metricNames(rows: readonly IterationMetrics[]): string[] {
   const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   const listed = metricTable.map(({ name }): string => name).filter((name) => found.has(name));

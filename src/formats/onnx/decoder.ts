@@ -83,9 +83,7 @@ function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
 }
 
-/**
- * A query attends to the keys up to its own position, except masked ones; the queries are the last of all positions.
- */
+/** A query attends to the keys up to its own position, except masked ones; the queries belong to the last positions. */
 function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   const scalar = (of: ValueName) =>
     graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);

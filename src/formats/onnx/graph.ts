@@ -37,7 +37,7 @@ export class Graph {
   readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
     this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 
-  /** Like `node`, for a node with several outputs. */
+  /** Does the same as `node` for a node with several outputs. */
   ops(
     type: string,
     inputs: readonly ValueName[],

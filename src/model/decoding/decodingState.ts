@@ -95,7 +95,7 @@ export class DecodingState {
     return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
   }
 
-  /** Tensors for a turn of this window; those of the previous turn are reused if its window was the same. */
+  /** Tensors for a turn with this window. If the previous turn had the same window, its tensors are reused. */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;
     tf.dispose(this.#turnTensors());

@@ -5,16 +5,16 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
 import type { WeightTree } from '../network/parameters.ts';
 
-/** The default maximum number of waiting states. */
+/** The default maximum number of states that are kept for later use. */
 const usualStates = 6;
-/** The default maximum bytes of waiting states. */
+/** The default maximum size in bytes of the states that are kept for later use. */
 export const mostKeptBytes = 2 ** 26;
 
 export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** The waiting states, with the least recently used first. */
+  /** The kept states that no session uses, with the least recently used first. */
   #free: DecodingState[] = [];
 
   /**
@@ -39,7 +39,9 @@ export class DecodingStates {
     return found ?? new DecodingState(tree, shape, { rows, isReplayed: this.#isReplayed });
   }
 
-  /** Keeps a state for the next session. If too many states are waiting, the least recently used are freed. */
+  /**
+   * Keeps a state for the next session. If there are too many unused states, the least recently used ones are freed.
+   */
   giveBack(state: DecodingState): void {
     this.#free.push(state);
     const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);

@@ -63,7 +63,7 @@ class ResidentDecoder implements DecodeSession {
    * it.
    */
   #waiting: ChunkGrid | null = null;
-  /** The number of slots in use, the same as the device's own count. */
+  /** The number of slots in use, which always equals the number that the device has counted. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -257,7 +257,10 @@ class ResidentDecoder implements DecodeSession {
     return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
   }
 
-  /** Like `#feed`, for a first chunk in which rows share prefixes. Returns [B, C], the newest position of each row. */
+  /**
+   * Does the same as `#feed` for a first chunk in which rows share prefixes. Returns [B, C], the newest position of
+   * each row.
+   */
   #feedShared(shared: SharedStates, positions: tf.Tensor1D): tf.Tensor2D {
     const { tree, shape } = this.#on;
     return sharedHiddenStates(shared, { tree, shape, attend: this.#attendAt(positions, true) });

@@ -4,7 +4,7 @@ import { expectRows, firstEnd, RowContexts } from './rowContexts.ts';
 
 const turn = { window: 3, isActive: [true, true], endIds: [9] };
 
-/** [3, 2, B] as the device returns it: ids by step, log-probabilities −1, −2, −3. */
+/** The numbers [3, 2, B] as the device returns them: the ids of each step, and the log-probabilities −1, −2 and −3. */
 const packed = (...steps: number[][]) =>
   Float32Array.from(steps.flatMap((ids, t) => [...ids, ...ids.map(() => -(t + 1))]));
 

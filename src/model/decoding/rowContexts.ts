@@ -24,8 +24,8 @@ export class RowContexts {
   /** The number of real tokens of each row, whether or not the network has processed them. */
   readonly #lengths: Int32Array;
   /**
-   * The token drawn by the last step of a turn, which the network has not processed yet; −1 if there is none. There is
-   * none in most turns, because they end before the last step.
+   * The token drawn by the last step of a turn, which the network has not processed yet; −1 if there is no such token.
+   * Most turns have none, because they end before the last step.
    */
   readonly #unfed: Int32Array;
   /** Whether the newest slot of a row contains its newest token, which is required for its agent to speak. */
@@ -40,7 +40,7 @@ export class RowContexts {
   }
 
   /**
-   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if all rows are out of tokens.
+   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if no row has any token.
    * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
@@ -140,7 +140,7 @@ export class RowContexts {
   }
 
   /**
-   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
+   * Makes row b a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
    * itself replaced.
    */
   take(from: readonly number[]): void {

@@ -13,7 +13,10 @@ interface Session {
   append: (chunks: readonly ContextChunk[]) => void;
 }
 
-/** Samples one turn for all active rows. Throws the errors of `hear`, and ShapeError like `RowContexts.open`. */
+/**
+ * Samples one turn for all active rows. Throws the same errors as `hear`, and ShapeError in the same cases as
+ * `RowContexts.open`.
+ */
 export async function sampleStepwise(
   { contexts, logits, append }: Session,
   { window, isActive, addresses, temperature, endIds }: SampleRequest,

@@ -73,7 +73,9 @@ async function learned(tree: WeightTree, variables: tf.Variable[], shape: ModelS
   return read.map((one) => Array.from(one));
 }
 
-/** Attention takes two more launches per layer if threads do not work together, and the narrow products four. */
+/**
+ * If threads do not work together, attention takes two more launches per layer, and the narrow products take four more.
+ */
 describe.each([
   { variant: 'solo', formats: ['F16', 'Q4_1'], mostForUpdate: 26 },
   { variant: 'team', formats: ['Q4_0'], mostForUpdate: 20 },

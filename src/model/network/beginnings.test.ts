@@ -1,4 +1,5 @@
-// Rows whose common prefixes are computed once have the same states and gradients as rows that are computed whole.
+// Tests that rows whose common prefixes are computed only once have the same states and gradients as rows that are
+// computed whole.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';

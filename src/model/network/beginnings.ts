@@ -8,7 +8,7 @@ import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** The minimum size of a matrix, in numbers; in smaller networks, gathering costs as much as it saves. */
+/** The minimum size of a matrix, in numbers; with smaller matrices, gathering takes as much time as it saves. */
 const largeMatrix = 600_000;
 
 /** Whether equal prefixes of rows are looked for in a network of this shape. */

@@ -61,7 +61,7 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
   return plain as tf.Tensor<R>;
 }
 
-/** Whether a parameter is a tensor of numbers, as opposed to weights in the stored form of their file. */
+/** Whether a parameter is a tensor of numbers. If not, its weights are in the stored form of their file. */
 export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
 
 /** Whether a parameter is never updated, so that no pass requests its gradient. */
@@ -185,7 +185,7 @@ export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Var
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, with adapters merged into them, under Hugging Face's names and in their order. */
+/** Copies of all weights, with adapters merged into them, under Hugging Face's names and in Hugging Face's order. */
 export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);

@@ -25,7 +25,7 @@ export interface PlayedRow {
   isVisible: boolean[];
   /** Log-probability of each sampled token; null for context. */
   logprobs: (number | null)[];
-  /** The draw of sampled tokens, 0 for context. */
+  /** The random number with which each token was sampled; 0 for context. */
   uniforms: number[];
 }
 
@@ -98,7 +98,8 @@ function extend(row: PlayedRow, token: number, isVisible: boolean): void {
 }
 
 /**
- * Log-probability of every token after the first under whole-row causal attention, by row: entry t is for token t + 1.
+ * Log-probability of every token after the first under whole-row causal attention, by row. Entry t belongs to token t +
+ * 1.
  */
 export async function wholeRowLogprobs(
   rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],

@@ -15,8 +15,8 @@ import { parameterNames } from '../../records/parameters.ts';
 const room = { vocabSize: 32, maxPositions: 96 };
 
 /**
- * Shapes that cover the risky cases: one key head, no groups, groups of two and of three, an untied head, facts of
- * families.
+ * Shapes that cover the risky cases: one key head, no groups, groups of two and of three, an untied head, and the
+ * special facts of some families.
  */
 export const testShapes: Record<string, ModelShape> = {
   micro: { ...sizes.micro, ...room },

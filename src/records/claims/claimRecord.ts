@@ -22,7 +22,7 @@ export const claimSchema = v.object({
   /** An effect smaller than this is negligible. */
   least: number,
   /**
-   * The regime in which fresh seeds were run; null if there were none, because no regime showed promise of the effect.
+   * The regime in which fresh seeds were run; null if there were none, because no regime showed a sign of the effect.
    */
   regime: v.nullable(v.string()),
   /** The regime in which the page runs the claim: `regime`, or otherwise the first one that was tried. */
@@ -49,7 +49,7 @@ export const claimsSchema = v.object({ machine: v.string(), backend: v.string(),
 function armSchema() {
   return v.object({
     label: v.string(),
-    /** The settings as the page opens them; null if the product refuses the benchmark's settings. */
+    /** The settings with which the page opens a run; null if the page refuses the settings of the benchmark. */
     run: v.nullable(v.string()),
     /** The measured values, one for each seed in the same order. */
     values: v.array(number),

@@ -45,7 +45,7 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** Only a team whose accuracy falls below its start has collapsed; a small gain is not a loss. */
+  /** A team has collapsed only if its accuracy falls below that of its start. A small gain does not count as a loss. */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),

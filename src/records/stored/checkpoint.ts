@@ -114,7 +114,7 @@ export const runSchema = v.object({
   /** Changes and imports that are still to be made while a history is replayed. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
-  /** Milliseconds since 1970; for sorting only, never in results. */
+  /** Milliseconds since 1970; used only for sorting, and never in results. */
   createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
   /** Number of iterations done. */
   iteration: whole,
@@ -158,7 +158,7 @@ export interface StoredIteration {
   shown: GroupInspection | null;
 }
 
-/** All trained networks of a checkpoint, by their position in it. */
+/** All trained networks of a checkpoint, by their path in the checkpoint. */
 export function networkParts({ networks, critics = [], mixing, verifier }: Checkpoint): [string, NetworkState][] {
   const parts: [string, NetworkState][] = [
     ...networks.map((network, n): [string, NetworkState] => [`networks.${n}`, network]),
@@ -192,7 +192,7 @@ function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
 
 const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
 
-/** Zero times a finite number is zero. Zero times any other number is NaN, and a sum with NaN remains NaN. */
+/** Zero times a finite number is zero. Zero times any other number is NaN, and a sum that contains NaN is NaN. */
 function isSpoilt(values: Float32Array): boolean {
   let sum = 0;
   for (const value of values) sum += value * 0;

@@ -44,7 +44,7 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      // Beyond the end of the array everything is NaN, which ends the loop.
+      // Numbers beyond the end of the array count as NaN, which ends the loop.
       const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
       const count = facts[from - 1] ?? Number.NaN;
@@ -103,7 +103,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
-    // Beyond the end of the array everything is NaN, which ends the loops over rounds and messages.
+    // Numbers beyond the end of the array count as NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     trajectories++;
   }

@@ -56,7 +56,7 @@ const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
  * Registers a model by its name, together with its weights if they are passed. The weights of a large model are in
- * memory only once, and no checkpoint contains them. Models with equal names are equal, so the first one is kept.
+ * memory only once, and no checkpoint contains them. Models with the same name are equal, so the first one is kept.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
@@ -80,7 +80,7 @@ export function forgetModels(): void {
 }
 
 /**
- * The model of which a checkpoint contains only the name, if its weights are not loaded; null if nothing is missing.
+ * The model that a checkpoint contains only by name, if the model's weights are not loaded; null if nothing is missing.
  */
 export function missingBase({ base, foreign, config }: Standing): { name: string; foreign: ForeignModel } | null {
   const name = config.agents.start;
@@ -107,6 +107,6 @@ export function fileWords(name: string, { label, shape, files = [] }: ForeignMod
 /** A registered model by its name. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
 
-/** The foreign model that all agents of these settings use; undefined if their weights are our own. */
+/** The foreign model that all agents of these settings use; undefined if they use our own networks. */
 export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
   parameters === 'lora' ? foreignNamed(start) : undefined;

@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** Settings; separate rules read them (config/parse.ts). */
+/** Settings, which are read by separate rules (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
 /** A setting and its new value. */

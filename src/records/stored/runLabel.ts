@@ -27,12 +27,12 @@ export const labelSchema = v.object({
     v.transform((tags) => [...new Set(tags)]),
     v.maxLength(labelLimits.tags),
   ),
-  /** Pinned runs are listed first, and nothing of a pinned run is deleted when storage is full. */
+  /** Pinned runs are listed first, and no record of a pinned run is deleted if storage is full. */
   isPinned: v.boolean(),
 });
 export type RunLabel = v.InferOutput<typeof labelSchema>;
 
-/** A label with a name that differs from the run's own. */
+/** A label with a name that differs from the run's own name. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /**

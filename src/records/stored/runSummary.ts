@@ -1,4 +1,5 @@
-// A summary of a run for lists: a small record next to the run, so that a list need not read the run's other records.
+// A summary of a run for lists. It is a small record next to the run, so a list can be shown without reading the run's
+// other records.
 import * as v from 'valibot';
 import { runIdSchema } from '../ids.ts';
 import { evaluationSchema } from '../metrics.ts';
@@ -11,7 +12,7 @@ export const summarySchema = v.object({
    * last, even if the clock was wrong.
    */
   order: whole,
-  /** The newest evaluation; null before the first. */
+  /** The newest evaluation; null if there is none yet. */
   evaluation: v.nullable(evaluationSchema),
   /** Bytes of all records of the run except its checkpoints. */
   bytes: whole,

@@ -5,7 +5,7 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
 
-/** The questions about a group with a number of draws. */
+/** The questions that concern one group and have a number of draws. */
 type Kind = {
   [K in keyof Looks]: GroupAt & { draws: number } extends Looks[K]['at']
     ? 'draws' extends keyof Looks[K]['at']

@@ -72,7 +72,7 @@ export class ArmForm {
     this.#config = config;
   }
 
-  /** The value as typed or chosen; null while it equals the run's value. */
+  /** The value that was typed or chosen; null as long as it equals the run's value. */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }

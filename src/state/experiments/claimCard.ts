@@ -28,7 +28,7 @@ export interface ClaimCard extends KnownClaim {
   verdict: ClaimVerdict;
 }
 
-/** `results` are the results of all claims. A seed that the benchmarks already include is not counted again. */
+/** `results` are the results of all claims. A seed that is already in the benchmarks is not counted again. */
 export function claimCard({ record, digest }: KnownClaim, results: readonly ClaimResult[]): ClaimCard {
   const [first, second] = record.arms;
   const shipped = record.seeds.map((seed, i) => pairOf(seed, [first.values[i] ?? 0, second.values[i] ?? 0], false));
@@ -52,7 +52,7 @@ const pairOf = (seed: number, values: readonly [number, number], isAdded: boolea
   difference: values[0] - values[1],
 });
 
-/** The mean difference with its interval after two seeds, three, and so on. */
+/** The mean difference and its interval, after two seeds, after three, and so on. */
 export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number; estimate: Estimate }[] {
   const differences = pairs.map(({ difference }) => difference);
   return differences.slice(1).map((_, i) => ({ count: i + 2, estimate: tInterval(differences.slice(0, i + 2)) }));

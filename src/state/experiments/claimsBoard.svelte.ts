@@ -15,7 +15,7 @@ import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A file chosen by the visitor. If the file cannot be read, `text` throws an error that names the file. */
+/** A file chosen by the visitor. If the file cannot be read, `text` throws an error with the file's name. */
 type GivenFile = Pick<File, 'name' | 'text'>;
 
 /** Reads the claims that are deployed with the page. Throws FormatError. */
@@ -36,7 +36,7 @@ export class ClaimsBoard {
   #said = $state.raw<readonly string[]>([]);
   #refusals = $state.raw<readonly string[]>([]);
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
-  /** All stored results, including those of claims that this page does not have. */
+  /** All stored results, including results of claims that this page does not have. */
   readonly results = $derived(this.#results);
   /** The result of the last import. */
   readonly said = $derived(this.#said);

@@ -1,4 +1,5 @@
-// Curves of several runs on one axis: one per run, and for arms with several seeds their mean with its interval.
+// Curves of several runs on one axis. There is one curve per run; an arm with several seeds also has a curve of the
+// mean, with its interval.
 import { tInterval } from '../../base/intervals.ts';
 import type { Arm } from './arms.ts';
 import { placesOf, type Axis } from './differences.ts';

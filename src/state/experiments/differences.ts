@@ -32,7 +32,7 @@ export interface MeasuredArm {
   arm: Arm;
   /** One evaluation for each run of the arm. */
   evaluations: readonly Evaluation[];
-  /** The accuracy, with the Wilson interval for one run, or the t-interval over seeds for several. */
+  /** The accuracy, with the Wilson interval for a single run, or the t-interval over seeds for several runs. */
   right: Estimate;
 }
 
@@ -53,7 +53,7 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
   return (iteration) => tokens?.get(iteration) ?? null;
 }
 
-/** Metrics that depend on the clock, not on learning. */
+/** Metrics that depend on the speed of the machine and not on learning. */
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /**
@@ -154,12 +154,12 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
 /** Whether both arms gave the same answers to all problems. */
 export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsUnpaired === Infinity;
 
-/** Whether the two differ in some answers, but not significantly: the interval contains 0. */
+/** Whether the two differ in some answers, but not significantly, that is, whether the interval contains 0. */
 export const isUnshown = (paired: PairedShares): boolean => !isSame(paired) && paired.low <= 0 && paired.high >= 0;
 
 /**
- * Whether pairing by problem is worth mentioning: the interval is more than a twentieth narrower than that of
- * independent samples.
+ * Whether pairing by problem is worth mentioning. This is the case if its interval is narrower, by more than a
+ * twentieth, than the interval for independent samples.
  */
 export const narrows = (paired: PairedShares): boolean =>
   !isSame(paired) && paired.high - paired.low < 0.95 * (paired.unpaired.high - paired.unpaired.low);

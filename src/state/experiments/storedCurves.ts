@@ -21,7 +21,7 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
   // An earlier version allowed runs to continue each other in a circle. In this case, the first of them has no
   // predecessor.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // Parts that an earlier version deleted, or that cannot be read, are just not drawn.
+  // Parts that an earlier version deleted, or that cannot be read, are simply not drawn.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;

@@ -97,8 +97,8 @@ export class Groups {
   }
 
   /**
-   * Opens the problem this many positions after the displayed one, wrapping from the last to the first. Opens none if
-   * the iteration is still loading.
+   * Opens the problem this many positions after the displayed one, wrapping from the last to the first. Opens no
+   * problem if the iteration is still loading.
    */
   async move(by: number): Promise<void> {
     if (this.#parts.selection.isOnWay) return;

@@ -48,9 +48,9 @@ export class Permalink {
   }
 
   /**
-   * Reads the position in the address, once the form has the settings of the link. Returns whether a stored run was
-   * opened for it. If not, the caller should open a run with the settings of the link. If the link is not a valid
-   * position, this is reported.
+   * Reads the position in the address, after the settings of the link were put into the form. Returns whether a stored
+   * run was opened for it. If not, the caller should open a run with the settings of the link. If the link is not a
+   * valid position, this is reported.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;

@@ -29,10 +29,10 @@ export const sides: readonly Side[] = ['left', 'right'];
 
 export interface Column {
   seats: readonly TriedSeat[];
-  /** The first turns are fixed, as listed here; the others are sampled. */
+  /** The first turns, which are fixed; the others are sampled. */
   given: readonly StandingTurn[];
   hidden: readonly number[];
-  /** Number of the random draws; 0 for those that both sides share. */
+  /** The number of the random draws; 0 means the draws that both columns share. */
   roll: number;
   held: HeldTrajectory;
 }
@@ -206,7 +206,7 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Replaces a turn of the right column by the message of the same agents about another problem. */
+  /** Replaces a turn of the right column with the message that the same agents say about another problem. */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];

@@ -46,7 +46,7 @@ const emptyLesson = (language: string): Lesson => ({
   texts: new Map(),
 });
 
-/** The text from an earlier visit; null if there is none or the browser refuses storage. */
+/** The text from an earlier visit; null if there is none, or if the browser refuses storage. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -93,7 +93,7 @@ export class LessonEditor {
     );
   });
 
-  /** `lessons` is the lesson panel of the page; `language` is the visitor's language. */
+  /** Creates the editor. `lessons` is the lesson panel of the page; `language` is the visitor's language. */
   constructor(lessons: Lessons, language: Locale) {
     this.#language = language;
     this.preview = lessons.beside();

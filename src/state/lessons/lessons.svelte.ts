@@ -58,7 +58,7 @@ export class Lessons {
   readonly #parts: LessonParts;
   #lesson = $state.raw<Lesson | null>(null);
   #at = $state(0);
-  /** The passed checks, each as `step check` by position. */
+  /** The passed checks, each as the positions of its step and check, `step check`. */
   #passed = $state.raw<readonly string[]>([]);
   /** The completed lessons of the page. */
   readonly passed = new PassedLessons();
@@ -333,7 +333,7 @@ export class Lessons {
   });
 }
 
-/** Whether a measure is final once its run stops; the other measures depend on the visitor. */
+/** Whether a measure is final after its run has stopped; the other measures depend on the visitor. */
 const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 

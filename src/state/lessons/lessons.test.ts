@@ -141,7 +141,7 @@ describe('a lesson that is open', () => {
     await run.train();
     lessons.answer(1, 'no');
     lessons.answer(2, '0.3');
-    // A check that has not been measured yet gives no verdict.
+    // A check whose measure is still unknown has neither passed nor failed.
     expect(marks()).toEqual(['notYet', 'notYet', 'notYet']);
     await tell([0, 0.5], [10, 0.8]);
     lessons.answer(0, 'x');

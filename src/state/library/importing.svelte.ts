@@ -38,7 +38,7 @@ export class Importing {
     this.#start = start;
   }
 
-  /** Reads a file, and drops the one that was read before. Never throws: errors are in `stage`. */
+  /** Reads a file, and drops the file that was read before. Never throws: errors are in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;

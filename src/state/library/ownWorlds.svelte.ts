@@ -1,5 +1,5 @@
 // The visitor's own worlds: the stored ones, the text in the editor, and the worker that checks and tries it. Only the
-// trainer's worker writes them to the store.
+// trainer's worker writes worlds to the store.
 import { createContext } from 'svelte';
 import {
   connectWorlds,

@@ -31,7 +31,7 @@ export class Models {
     return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Stores files that were dropped on the page for the dialog that opens them. */
+  /** Keeps files that were dropped on the page until the dialog for models opens them. */
   bring(files: readonly File[]): void {
     this.#brought = files;
   }

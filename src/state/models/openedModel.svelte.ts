@@ -33,7 +33,7 @@ export interface ChatEntry extends ChatMessage {
 
 /**
  * The settings of agents based on an external model. Such a model was never trained to end a turn or a dialogue as our
- * agents do, so ending them is not required.
+ * agents do, so these settings do not require it to end them.
  */
 const standing = {
   'agents.parameters': 'lora',
@@ -82,7 +82,7 @@ export interface OpenedParts {
   models: Held;
 }
 
-// These are getters rather than derived values, because derived values would end with the dialog that created them.
+// These are getters instead of derived values, because a derived value ends with the dialog that created it.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -270,7 +270,7 @@ export class OpenedModel {
     return this.#kept.some((kept) => kept.name === name);
   }
 
-  /** Closes the model; a model that a run uses remains available to the run. */
+  /** Closes the model; if a run uses the model, the model remains available to it. */
   close(): void {
     this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
@@ -360,7 +360,7 @@ export class OpenedModel {
     };
   }
 
-  /** The typed number, clamped to its bounds; an empty field gives the default. */
+  /** The typed number, clamped to its bounds; an empty field means the default. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
@@ -385,8 +385,8 @@ export class OpenedModel {
   }
 
   /**
-   * Keeps the open model and passes it to the trainer. Returns false if the copy was cancelled or an error was
-   * reported.
+   * Stores the open model in this browser and passes it to the trainer. Returns false if the copy was cancelled or an
+   * error was reported.
    */
   async #isHeld(card: ModelCard): Promise<boolean> {
     // Without the stored model the run could not be resumed after a reload. If there is no room for the model, the run

@@ -112,7 +112,7 @@ it('tells how much is kept, until the copy is given up: no run begins with it th
   expect([await tell(2), models.keeping, ended]).toEqual([false, null, 0]);
   over(null);
   expect([await kept, models.stage.kind, models.refusal]).toEqual([false, 'read', '']);
-  // The next copy is a new object.
+  // The next copy has a new object.
   const next = models.keep();
   await vi.waitFor(() => expect(tell(2)).toBe(true));
   over(null);

@@ -1,5 +1,5 @@
-// The collapse guard. It pauses a run whose accuracy has fallen clearly below its best, gives the reason, and offers
-// the last checkpoint from before the fall (records/collapse.ts).
+// The collapse guard. It pauses a run whose accuracy has fallen clearly below its best value. It shows the reason, and
+// offers a rewind to the last checkpoint before the drop (records/collapse.ts).
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -33,7 +33,7 @@ export class Guard {
     run.trainer.onEvaluation = () => this.#watch();
   }
 
-  /** Rewinds the run, applies the offered changes, and continues training. */
+  /** Rewinds the run, applies the changes that were offered, and continues training. */
   async goBack(way: WayBack): Promise<void> {
     const { view, verdict } = this.#run;
     if (!view.run) return;

@@ -55,7 +55,7 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive or, if it cannot or should not be stored, only shows it. Returns whether the archive
+   * Stores the run of an archive. If the run cannot or should not be stored, only shows it. Returns whether the archive
    * is displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {

@@ -42,7 +42,7 @@ export class Run {
   /** Called with a run that could not be resumed because its model is missing, and with an explanation. */
   onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
-  /** Whether this page shows its own run; false while it watches the run of another tab or views an archive. */
+  /** Whether this page shows its own run; false while it watches the run of another tab or shows an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
   /** Whether a run with these settings has started, so that only live settings can change. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
@@ -86,7 +86,7 @@ export class Run {
     parts.trainer.onLost = (state) => void this.#takeUp(state);
   }
 
-  /** Trains. If the settings in the form have changed, it first opens a run with them. */
+  /** Trains the run. If the settings in the form have changed, opens a run with these settings first. */
   train(): Promise<void> {
     void this.#parts.library.askToPersist();
     return this.#go(this.trainer.train);
@@ -160,7 +160,10 @@ export class Run {
     });
   }
 
-  /** Trains or makes one step. If the run was continued in another tab, it resumes from the newest checkpoint. */
+  /**
+   * Trains the run, or trains it for one iteration. If the run was continued in another tab, it resumes from the newest
+   * checkpoint.
+   */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
     if (!(await this.#parts.setup.isReady())) return;
     let claim = await verb();
@@ -178,7 +181,7 @@ export class Run {
     if (claim === 'busy') this.trainer.onBusy();
   }
 
-  /** Resumes once after the trainer has failed. If the trainer fails again soon, the visitor decides. */
+  /** Resumes the run once after the trainer has failed. If the trainer fails again soon, the visitor decides. */
   async #takeUp(state: RunState): Promise<void> {
     const { run, iteration, checkpoints } = this.trainer.own;
     const last = this.#revived;

@@ -1,5 +1,6 @@
 // The visitor's selection: an iteration (the newest or a past one), one rollout of its group, and one turn of the
-// rollout. An empty selection follows the training. A selection made while training continues stays unchanged.
+// rollout. If the selection is empty, the page follows the training. A selection that is made during training stays
+// unchanged.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -46,7 +47,7 @@ export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   return most;
 }
 
-/** An iteration that takes longer than this is worth watching turn by turn. */
+/** If an iteration takes longer than this, it is shown turn by turn. */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
@@ -127,8 +128,8 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn. Without a selection it is the turn of the token that is open by default, otherwise the first
-   * turn, so that the table stays in place.
+   * The selected turn. Without a selection it is the turn of the token that is open by default, or otherwise the first
+   * turn, so that the table stays in its place.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
@@ -152,7 +153,7 @@ export class Selection {
     this.#notices = notices;
   }
 
-  /** A branch is shown from the turn where it leaves its dialogue, because everything before is common to both. */
+  /** A branch is shown from the turn where it leaves its dialogue, because both are the same up to this turn. */
   chooseRollout(index: number): void {
     const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
@@ -211,7 +212,10 @@ export class Selection {
     return true;
   }
 
-  /** Keeps the displayed selection while training continues. While the run is paused, nothing changes by itself. */
+  /**
+   * Keeps the displayed selection while training continues. This is not necessary while the run is paused, because
+   * nothing changes then.
+   */
   hold(): void {
     const group = this.group;
     if (this.#past || !group || this.#trainer.view.state !== 'training') return;

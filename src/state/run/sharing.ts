@@ -63,7 +63,7 @@ export class Sharing {
   }
 
   /**
-   * The settings that a link can contain: the initial ones of the open run if there is one, otherwise those in the
+   * The settings that a link can contain: the initial settings of the open run if there is one, otherwise those in the
    * form.
    */
   get linked(): { preset: string; config: Config } {
@@ -147,7 +147,7 @@ export class Sharing {
    */
   async #keepWorldOf(text: string): Promise<void> {
     const carried = (await runFiles()).readRunWorld(text);
-    // A world known only by name, from an archive that was viewed, is not stored yet.
+    // If only the name of a world is known, from an archive that was viewed, the world is not stored yet.
     if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
     const world = await this.#worlds.opened(carried.content);
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
@@ -158,7 +158,7 @@ export class Sharing {
     return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
   }
 
-  /** The same metrics and all evaluations, in TensorBoard's format. */
+  /** The metrics of all iterations so far, together with all evaluations, in TensorBoard's format. */
   async tensorBoardFile() {
     return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
   }

@@ -1,5 +1,5 @@
-// Other tabs of Cothink. While another tab trains, this page may watch: it reads the store once and then receives the
-// news. A watching page can ask to become the training tab, or detect that the other tab is gone.
+// Other tabs of Cothink. While another tab trains, this page may watch. It then reads the store once and receives the
+// news after that. A watching page can ask to become the training tab, or detect that the other tab is gone.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -120,7 +120,7 @@ export class Tabs {
     this.#parts.run.trainer.leave();
   }
 
-  /** Opens the settings requested before this page watched another tab. */
+  /** Opens a run with the settings that were requested before this page watched another tab. */
   openAsked(): void {
     const { run, setup } = this.#parts;
     const asked = this.#asked;

@@ -18,7 +18,7 @@ export interface Verdict {
   title: string;
   /** The reason for the verdict, with the numbers on which it is based. */
   detail: string;
-  /** For a team that collapsed: the values before and after the fall, as part of a sentence. */
+  /** The values before and after the drop of a team that collapsed, as part of a sentence. */
   fall?: string;
 }
 
@@ -54,7 +54,7 @@ const patience = 30;
 /** The smallest change in accuracy that is reported as a change. */
 const small = 0.02;
 
-/** A share as a whole number out of 100. */
+/** A share as a percentage, rounded to a whole number. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 

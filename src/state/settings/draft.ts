@@ -113,7 +113,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   };
 }
 
-/** A value as the form shows it; agents are counted from 1. Empty for a value with several parts. */
+/** A value as the form shows it; agents are counted from 1. The text is empty for a value with several parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? say('on') : say('off');

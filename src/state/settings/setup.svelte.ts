@@ -33,7 +33,7 @@ interface Mended {
 export class Setup {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  /** The history with which a run is replayed, and the files that it needs first. */
+  /** The history that a run replays, and the files that it needs before. */
   readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
@@ -74,7 +74,7 @@ export class Setup {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
 
-  /** Edits one field. In a started run the field must be a live one, and the edit is sent to the worker. */
+  /** Edits one field. If the run has started, only live settings can be edited, and the edit is sent to the worker. */
   async edit(path: string, value: unknown): Promise<void> {
     this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
@@ -91,7 +91,7 @@ export class Setup {
   }
 
   /**
-   * A learner is applied as a whole, together with the other settings it needs. All of them are listed, and one click
+   * A learner is applied as a whole, together with the other settings it needs. All changes are listed, and one click
    * undoes them.
    */
   #takeForm(settings: Values): void {
@@ -143,7 +143,7 @@ export class Setup {
     else this.#openSoon();
   }
 
-  /** Applies settings that a click outside the form offers, and opens a run with them. */
+  /** Applies settings that are offered outside the form, and opens a run with them. */
   take(settings: Values): void {
     this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
     if (!this.#draft.error) this.newRun();
@@ -191,7 +191,10 @@ export class Setup {
     return this.open();
   }
 
-  /** Opens the settings in the form. If they came with a history and have not changed, the history is included. */
+  /**
+   * Opens a run with the settings in the form. If the settings came with a history and have not changed, the history is
+   * replayed.
+   */
   open(asksFirst = false): Promise<boolean> {
     const { config, preset } = this;
     const history = this.replay.historyFor(config);

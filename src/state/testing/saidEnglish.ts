@@ -60,7 +60,7 @@ function saidIn(text: string, sayers: Sayers): string[] {
   return found;
 }
 
-/** The scripts of a component: its own, and each expression of its markup. */
+/** The code of a component: its script, and each expression of its markup. */
 function scriptsOf(component: string): string {
   const scripts: string[] = [];
   const visit = (node: unknown): void => {
@@ -79,7 +79,7 @@ function scriptsOf(component: string): string {
   return scripts.join('\n');
 }
 
-/** The code of these folders by file; for components, the expressions of their markup. */
+/** The code in these folders, by file. For components, this is the script and the expressions of the markup. */
 function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code: string][] {
   return folders
     .flatMap((room) =>
@@ -196,7 +196,7 @@ const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])
     )
   ).flat();
 
-/** Each English text with the extensions that use it; an empty name means all other code. */
+/** Each English text with the extensions that use it; an empty name means that other code uses it. */
 export type English = ReadonlyMap<string, ReadonlySet<string>>;
 
 function collected(said: readonly (readonly [text: string, owner: string])[]): English {

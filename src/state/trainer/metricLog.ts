@@ -11,7 +11,7 @@ import type { IterationProfile } from '../../records/profile.ts';
  * pixels wide.
  */
 const mostDrawn = 1600;
-/** Number of newest iterations that are kept individually. When there are twice as many, the older half is dropped. */
+/** Number of newest iterations that are kept individually. If there are twice as many, the older half is dropped. */
 const exact = 200;
 
 export class MetricLog {
@@ -29,7 +29,7 @@ export class MetricLog {
     return this.#newest;
   }
 
-  /** The last reported iteration; 0 before the first. */
+  /** The last reported iteration; 0 if there is none yet. */
   get iteration(): number {
     return this.#newest.at(-1)?.iteration ?? 0;
   }
@@ -62,7 +62,8 @@ export class MetricLog {
 
   /**
    * Drops the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
-   * extends beyond this iteration is dropped too. Those of its rows that are still kept individually are drawn again.
+   * extends beyond this iteration is dropped too. If some of its rows are still kept individually, these are drawn
+   * again.
    */
   cut(iteration: number): void {
     if (this.iteration <= iteration) return;
@@ -110,7 +111,7 @@ export class MetricLog {
       const next = all[i + 1];
       return [next ? joined(one, next) : one];
     });
-    // The last stretch was not merged.
+    // The last stretch was not merged with another.
     this.#inNewest = 1;
     this.#stretch *= 2;
   }

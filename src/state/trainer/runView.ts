@@ -24,7 +24,10 @@ export interface RunView {
   /** The state of a warm start that was stopped or waits for the visitor to start it; no run is open then. */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
-  /** The archive of the displayed run, if none of the run is stored: everything that the page knows about it. */
+  /**
+   * The archive of the displayed run, if no part of the run is stored. It is then the only source of data about the
+   * run.
+   */
   archive: LookedAt | null;
   engine: EngineNotes | null;
   /** A note on a component that uses a slower path than necessary; empty if there is none. */
@@ -34,7 +37,7 @@ export interface RunView {
   live: { iteration: number; trajectory: Trajectory } | null;
   /** A dialogue of the warm start, sampled during its evaluation. */
   opening: Trajectory | null;
-  /** Number of imported preference pairs from which the run learns. */
+  /** The number of imported preference pairs from which the run learns. */
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
@@ -97,7 +100,10 @@ export function viewOf(
   return { run: { ...run, iteration }, metrics, evaluations, checkpoints: stored.checkpoints, iteration };
 }
 
-/** The view after a batch of news. The cost depends on the length of the batch and not on that of the run. */
+/**
+ * The view after a batch of news. The time that this takes depends on the length of the batch and not on the length of
+ * the run.
+ */
 export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
   return events.reduce((now, event) => ({ ...now, ...changeBy(event, now) }), view);
 }
@@ -206,9 +212,9 @@ export interface RunMark {
 }
 
 /**
- * World and level of the evaluation at an iteration. Null if they are unknown: in runs of earlier versions before their
- * first move to another world or level, and at the iteration of a move, because the evaluation may have been repeated
- * by hand.
+ * World and level of the evaluation at an iteration. Null if they are unknown. This is the case in runs of earlier
+ * versions before their first change of world or level, and at the iteration of such a change, because the evaluation
+ * may have been repeated by hand.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {
   const moves = movesOf(run);

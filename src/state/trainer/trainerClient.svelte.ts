@@ -70,7 +70,7 @@ export class TrainerClient {
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
-  /** The timer of the next update; null if none is scheduled, or if the update waits for a frame. */
+  /** The timer of the next update; null if no update is scheduled, or if the update waits for a frame. */
   #waiting: ReturnType<typeof setTimeout> | null = null;
   #isAwaitingFrame = false;
   #appliedMs = -Infinity;
@@ -91,14 +91,14 @@ export class TrainerClient {
   #shownAt = $state.raw<ShownAt | null>(null);
   /** Reads the groups of the displayed archive; null if none is displayed. */
   readonly shownAt = $derived(this.#shownAt);
-  /** Whether the displayed run is another tab's. */
+  /** Whether the displayed run belongs to another tab. */
   readonly isWatching = $derived(this.#watched !== null && this.#shownAt === null);
   readonly isUnderWay = $derived(isUnderWay(this.view));
   /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
   /** The reason why nothing is being stored, in words; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
-  /** The settings with which the worker last opened a run; null before the first one. */
+  /** The settings with which the worker last opened a run; null if it has not opened one yet. */
   readonly opened = $derived(this.#opened);
   /** Calls to the worker that do not concern the open run; they throw the errors of the worker. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
@@ -132,8 +132,8 @@ export class TrainerClient {
   }
 
   /**
-   * Opens a new run and measures it. If several are requested in a row, only the newest is opened. Returns whether the
-   * run is open. With `asksFirst`, a warm start that would take long is only measured, and the run is not opened.
+   * Opens a new run and measures it. If several runs are requested in a row, only the newest is opened. Returns whether
+   * the run is open. With `asksFirst`, a warm start that would take long is only measured, and the run is not opened.
    */
   async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
@@ -158,8 +158,8 @@ export class TrainerClient {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is what the page knows about
-   * the run.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the page's current data
+   * about the run.
    */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
@@ -201,7 +201,9 @@ export class TrainerClient {
     return (id === run && why) || '';
   }
 
-  /** Forks the open run into a new run with other parameters. `stored` is the page's current knowledge of it. */
+  /**
+   * Forks the open run into a new run with other parameters. `stored` is the page's current data about the open run.
+   */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
@@ -212,7 +214,10 @@ export class TrainerClient {
     });
   }
 
-  /** Training and stepping wait until a run is open. Nothing waits for them, because they may be paused for long. */
+  /**
+   * Training and stepping wait until a run is open. No other call waits for them, because they may be paused for a long
+   * time.
+   */
   train = () => this.#claiming((trainer) => trainer.train());
   step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
@@ -234,8 +239,8 @@ export class TrainerClient {
   }
 
   /**
-   * Shows a run that cannot be changed here: from an archive, or stored without its model. `noWeights` is the error for
-   * requests that need its weights.
+   * Shows a run that cannot be changed here, because it is in an archive or was stored without its model. `noWeights`
+   * is the error for requests that need its weights.
    */
   lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
     this.#noWeights = noWeights;
@@ -285,7 +290,7 @@ export class TrainerClient {
     return this.#queue.then(() => this.#guarded(turn));
   }
 
-  /** The trainer, for actions on the open run of this page. */
+  /** The trainer, for calls that concern the open run of this page. */
   async #open() {
     if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; press “Use this tab” first.`);
     if (this.#watched) throw new ConfigError(spoken`run: it is open for viewing; close it first.`);
@@ -371,7 +376,7 @@ export class TrainerClient {
     try {
       return await work();
     } catch (thrown) {
-      // The end of the trainer is reported once, and not by every call that waited for it.
+      // The end of the trainer is reported only once, and not by every call that waited for the trainer.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return null;
     }

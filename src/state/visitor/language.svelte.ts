@@ -51,7 +51,7 @@ const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compil
 
 /**
  * A sentence in the language of the page, found by its English text (ICU MessageFormat); empty before the texts are
- * loaded. Numbers are formatted for that language, and inserted texts from outside cannot act as markup.
+ * loaded. Numbers are formatted for that language, and inserted texts from other sources are not treated as markup.
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
@@ -82,7 +82,7 @@ export class Language {
   /** Called with the phrases of each newly chosen language, for code elsewhere that builds sentences. */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
-  /** Whether the texts are loaded, or none are needed. */
+  /** Whether the texts are loaded, or no texts are needed. */
   get isSettled(): boolean {
     return this.#isSettled;
   }

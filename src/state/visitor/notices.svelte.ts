@@ -51,8 +51,8 @@ export class Notices {
   #nextId = 1;
 
   /**
-   * Reports an error under `topic` until the action is tried again. If the store does not respond, this is reported
-   * until it responds. The same message is not repeated while it is displayed.
+   * Reports an error under `topic` until the action is tried again. An error because the store does not respond is
+   * reported until the store responds. The same message is not repeated while it is displayed.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -74,7 +74,7 @@ export class Notices {
     }
   }
 
-  /** Shows information that needs no action; it disappears by itself after a few seconds. */
+  /** Shows information that requires no action. It disappears automatically after a few seconds. */
   news(text: string): void {
     const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);

@@ -237,7 +237,7 @@ export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedR
     read: (name) => Promise.resolve(entries.get(name) as Uint8Array),
   });
 
-/** The whole archived run at once; its records must be consistent with each other. Throws StorageError. */
+/** Reads the whole archived run. Its records must be consistent with each other. Throws StorageError. */
 export async function wholeRun(archived: ArchivedRun) {
   const run = await archived.run();
   const checkpoints = await inOrder(archived.checkpoints, (at) => archived.checkpoint(at));

@@ -22,7 +22,7 @@ export interface RunSource {
   shown(iteration: number): Promise<GroupInspection | null>;
 }
 
-/** A run of the browser's store. Throws StorageError. */
+/** A run in the browser's store. Throws StorageError. */
 export async function storedSource(id: RunId): Promise<RunSource> {
   const run = await loadRun(id);
   const owners = new Map(await ownersOf(run));
@@ -49,7 +49,7 @@ async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: numb
   return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
 }
 
-/** A run that is in memory except for its dialogues. */
+/** A run in memory, without its dialogues. */
 export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];

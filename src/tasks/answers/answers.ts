@@ -12,8 +12,8 @@ import { sentence, verdict, type AnswerWord } from '../words.ts';
 /** A message read as an answer. */
 export interface ReadAnswer extends Answer {
   /**
-   * The parts of its reward that depend only on this message. They exclude the parts for the right answer and for
-   * finishing the dialogue.
+   * The parts of the reward that depend only on this message. The parts for the right answer and for finishing the
+   * dialogue are not included.
    */
   parts: RewardParts;
   /** A neutral comment on the answer; empty if there is nothing to say. */

@@ -100,8 +100,8 @@ function answerText(demonstration: Demonstration, agent: number, newest: Readonl
 }
 
 /**
- * The most common answer that the agent hears from agents that see the hidden texts, or, if there are none, from all
- * agents.
+ * The most common answer among the agents that the listener hears and that see the hidden texts. If there are none, the
+ * most common answer among all agents that it hears.
  */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));

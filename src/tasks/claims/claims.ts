@@ -22,7 +22,7 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** The exports that all worlds of claims share. */
+/** The exports that all worlds of claims have in common. */
 export const claimModule = {
   tokenizers: { words: tokenizerJson },
   // ` Ann is a baker. Every baker is kind. Ann is kind?`: first the visible premises, then the claim.
@@ -35,8 +35,8 @@ export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: numbe
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
 /**
- * The premises that a message quotes, in their written form: those that its speaker sees, and the first one that it
- * does not see.
+ * The premises that a message quotes, in their written form: the premises that its speaker sees, and the first premise
+ * that it does not see.
  */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
@@ -83,7 +83,7 @@ export function assessClaim(
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;
-  /** Number of plan and reply pairs. */
+  /** Number of pairs of a plan and a reply. */
   steps: number;
 }
 

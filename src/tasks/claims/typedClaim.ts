@@ -1,5 +1,5 @@
-// A claim and its premises that a visitor types. They must be in the words of the world; otherwise they are refused
-// with a reason.
+// A claim and its premises that a visitor types. They must use the words of the world; otherwise they are refused with
+// a reason.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';

@@ -8,7 +8,7 @@ import { customWorld } from '../custom/customWorld.ts';
 import { worlds } from '../registry.ts';
 import { traceOf } from '../testing/worldTrace.ts';
 
-/** The module of a world with all that it imports, as one text. */
+/** The module of a world and everything that it imports, as one text. */
 async function textOf(name: string): Promise<string> {
   const bundled = (await build({
     ...{ configFile: false, publicDir: false, logLevel: 'silent' },

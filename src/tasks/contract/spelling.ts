@@ -31,7 +31,7 @@ export interface Spelling {
   heardWhole: (message: Utterance) => Utterance;
 }
 
-/** The part of a message that a module may read, as plain data; a `Turn` has more. */
+/** The part of a message that a module may read, as plain data. A `Turn` has more fields. */
 export const heardPart = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
   ...{ role, text, isFinish },
   ...(agent !== undefined && { agent: Number(agent) }),

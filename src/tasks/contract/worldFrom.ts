@@ -45,7 +45,7 @@ const counted = 4_000;
  */
 const usualChatWindow = 64;
 
-/** The answer of a message as the contract defines it. */
+/** The answer of a message according to the rules of the contract. */
 export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
   const { answer, isRight: given, score, parts = {} } = judged;
   const reason = typeof judged.reason === 'string' ? asGiven(judged.reason) : (judged.reason ?? []);

@@ -10,14 +10,14 @@ import { aboutSchema } from '../contract/about.ts';
 import { countingFunctions, drawingFunctions, worldResults } from '../contract/results.ts';
 import type { WorldFunction, WorldModule } from '../contract/worldModule.ts';
 
-/** The limits of one call, and those of a call that may go through many problems. */
+/** The limits of one call, and the limits of a call that may process many problems. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 const countingLimits: SandboxLimits = { steps: 10_000, timeMs: 120_000, resultLength: 2_000_000 };
 
 const required = ['draw', 'judge'] as const;
 const tokenizersSchema = v.record(v.string(), v.looseObject({}));
 
-/** Maximum length of the part of a problem or a state that an error quotes. */
+/** Maximum length of a problem or a state that is quoted in an error; longer ones are shortened. */
 const briefly = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;

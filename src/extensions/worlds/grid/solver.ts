@@ -64,7 +64,7 @@ export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<num
 export const isReached = (ground: Ground, cell: number): boolean =>
   (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
 
-/** A plan: a list of steps, and whether to dig after them. */
+/** A plan, which consists of steps and says whether to dig after them. */
 export interface Plan {
   steps: Direction[];
   digs: boolean;
@@ -79,8 +79,8 @@ export function readPlan(text: string): Plan | null {
 export const planText = ({ steps, digs }: Plan): string => `${steps.join('')}${digs ? 'dig' : ''}`;
 
 /**
- * The next plan for a walker in this state, given the distances to the cell where it wants to dig; null if no path is
- * left.
+ * The next plan for a walker in this state, given the distances to the cell in which it should dig; null if there is no
+ * path.
  */
 export function nextPlan(
   ground: Ground,
@@ -172,7 +172,7 @@ export function solvedTogether(
 }
 
 /**
- * The shortest path of a solver that knows everything, in one message that ends with digging; null if there is none.
+ * The shortest path of a solver that knows everything, in one message that ends with digging; null if there is no path.
  */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;

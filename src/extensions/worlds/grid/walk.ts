@@ -62,7 +62,7 @@ export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState
 
 /** A walker's message, parsed. */
 interface Walked {
-  /** The cells of the steps, in order; null for a wait in place. */
+  /** The cells of the steps, in order; null if the walker waits. */
   steps: (number | null)[];
   /** The last word of the message. */
   end: 'dig' | 'blocked' | 'guard' | null;

@@ -58,11 +58,13 @@ interface JudgedSteps {
   rewrites: Judgement;
   /** Number of right steps before the first fault. */
   done: number;
-  /** Whether the text has the form of steps, such as `4*2=7+8`, one after the other, right or wrong. */
+  /**
+   * Whether the text has the form of steps, such as `4*2=7+8`, one after the other. The steps may be right or wrong.
+   */
   isWritten: boolean;
 }
 
-/** Judges all steps of a solution together. Of each kind of fault, only the first one counts. */
+/** Judges all steps of a solution together. If there are several faults of the same kind, only the first one counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   const { modulus } = levelOf(problem.level);
   let working = readExpression(problem.shown, modulus);

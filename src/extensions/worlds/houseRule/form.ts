@@ -12,7 +12,7 @@ const ruleWords: Readonly<Record<RuleName, string>> = {
   rightToLeft: 'right to left',
 };
 
-/** Index of the remaining operation that a rule selects next. */
+/** The index of the operation that a rule selects next. */
 export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) => number>> = {
   precedence: (operators) =>
     Math.max(

@@ -6,7 +6,7 @@ import type { Operator } from './expression.ts';
 import type { WorldLimits } from '../../../tasks/world.ts';
 import type { Modulus } from './rules.ts';
 
-/** At the levels with exact numbers, all numbers stay between minus and plus this value. */
+/** At levels with exact numbers, the absolute value of every number is at most this. */
 export const largestNumber = 9_999;
 
 interface Level {

@@ -1,4 +1,4 @@
-// Determines which expressions problems ask about. The hidden rule must matter, so at least two rules must lead to
+// Determines which expressions occur in problems. The hidden rule must matter, so at least two rules must lead to
 // different answers. The text of an operation must also be enough to find it, so it must occur in only one place, in
 // every step of every rule. Training and held-out problems are separated by a hash of the expression, without its rule.
 // So no held-out expression is ever seen in training under another rule.
@@ -46,7 +46,7 @@ function closeUp(
   joined.pop();
 }
 
-/** The largest number of rules that give the same answer; 0 if no problem may ask about the expression. */
+/** The largest number of rules that give the same answer; 0 if the expression must not occur in problems. */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
   const answers: number[] = [];
   for (const rule of ruleNames) {
@@ -65,7 +65,7 @@ function drawNumber(draws: RandomNumbers, digits: 1 | 2, modulus: Modulus): numb
   return draws.below(2 * largest + 1) - largest;
 }
 
-/** Whether there is a division, but no division of 0 and none by 1 or −1. */
+/** Whether there is a division, but no division of 0, and no division by 1 or −1. */
 function dividesInEarnest({ numbers, operators }: Expression): boolean {
   let divisions = 0;
   for (let i = 0; i < operators.length; i++) {
@@ -76,7 +76,7 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
   return divisions > 0;
 }
 
-/** A random expression that a problem may ask about. At a level with division, it contains a division. */
+/** A random expression that may occur in a problem. At a level with division, it contains a division. */
 function drawExpression(level: number, draws: RandomNumbers): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
@@ -176,7 +176,7 @@ export function isPlain(problem: Problem): boolean {
   return isAlone && expression.numbers.every((number) => number >= 0);
 }
 
-/** Every expression of a level, including those that no problem may ask about; only for levels with a modulus. */
+/** Every expression of a level, including those that must not occur in problems; only for levels with a modulus. */
 export function* everyExpression(level: number): Generator<Expression> {
   const { operations, operators, modulus } = levelOf(level);
   if (modulus === null) return;
@@ -232,7 +232,10 @@ export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
-/** The fixed problems of the evaluation: the same in every run, all rules equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain all rules equally often, without
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);
   const expressions = levelOf(level).modulus === null ? moreHeldOut(level, count) : heldOut;
@@ -244,10 +247,7 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   });
 }
 
-/**
- * The accuracy of a reader that applies one rule to all fixed problems, for the rule with which this accuracy is
- * highest.
- */
+/** The accuracy of a reader that applies the same rule to all fixed problems, with the best of the rules. */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const rightBy = (rule: RuleName) =>

@@ -25,7 +25,9 @@ const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = 
   '/': (a, b) => (a % b === 0 ? a / b : Number.NaN),
 };
 
-/** The result of operation `index`, in [0, modulus) or exact; NaN for a division that leaves a remainder, or by 0. */
+/**
+ * The result of operation `index`, in [0, modulus) or exact; NaN for a division by 0, or one that leaves a remainder.
+ */
 export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
   const a = numbers[index] as number;
   const b = numbers[index + 1] as number;
@@ -46,7 +48,7 @@ export function applyOperation(expression: Expression, index: number, modulus: M
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }
 
-/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or a division leaves a remainder. */
+/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or if a division leaves a remainder. */
 export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   let working = expression;
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {

@@ -36,8 +36,8 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
 }
 
 /**
- * The results of doing the planned operation in the working expression, one for each place where the operation occurs;
- * empty if it does not occur.
+ * The expressions that result if the planned operation is done in the working expression, one for each place where the
+ * operation occurs; empty if it does not occur.
  */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);

@@ -19,7 +19,7 @@ import {
 } from './notes.ts';
 import { rooms, unknown } from './vocabulary.ts';
 
-/** The room that a message names. */
+/** The room that a message contains. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = rooms.find((room) => !isTruncated && text === ` ${room}`) ?? null;
   const isRight = answer === problem.answer;

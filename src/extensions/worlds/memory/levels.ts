@@ -11,7 +11,9 @@ export interface MemoryLevel {
   pieces: number;
   /** Number of facts in a piece. */
   facts: number;
-  /** The maximum number of facts in a piece that say where a person is. A note has room for the same number. */
+  /**
+   * The maximum number of facts in a piece that say where a person is. A note has room for the same number of facts.
+   */
   places: number;
   /** The minimum and the maximum number of pieces between the two facts; null if there is only one fact. */
   apart: { least: number; most: number } | null;
@@ -42,8 +44,8 @@ export function levelOf(level: number, split: Split = 'training'): MemoryLevel {
 }
 
 /**
- * Maximum number of tokens of a piece and the recalled note before it, over all levels, because easier problems are
- * mixed with those of a level.
+ * Maximum number of tokens of a piece and of the recalled note before it. It is the maximum over all levels, because
+ * problems of easier levels may be mixed in.
  */
 const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 

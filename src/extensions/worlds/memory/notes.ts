@@ -30,7 +30,7 @@ export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): b
 /** A parsed message of a reader. */
 interface Note {
   text: string;
-  /** The recall words; null if nothing is recalled. */
+  /** The words for recall; null if nothing is recalled. */
   recall: string | null;
 }
 
@@ -40,7 +40,7 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, or of the word for nothing. If it only recalls, it contains neither. */
+/** A note consists of facts, or of the word for “nothing”. A note that only recalls another one contains neither. */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>
@@ -80,7 +80,10 @@ export function shownAt(problem: Problem, reading: NotesState): string {
   return back + (piece === '' ? signs.end : signs.piece + piece);
 }
 
-/** Whether the reader has also written a note after the end of the text, where it reads the last recalled note. */
+/**
+ * Whether the reader has also written its note after the end of the text. Before it writes this note, it reads the last
+ * recalled note.
+ */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;
 

@@ -1,6 +1,6 @@
-// Determines which texts problems ask about. Most of a text is irrelevant. One relevant fact says where a person is. If
-// there are two, the second says who has the thing that is asked for. Training and held-out problems are separated by a
-// hash of text and question.
+// Determines which texts occur in problems. Most of a text is irrelevant. One relevant fact says where a person is. If
+// there are two relevant facts, the second says who has the thing in the question. Training and held-out problems are
+// separated by a hash of text and question.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -18,7 +18,7 @@ type Slice = (typeof slices)[number];
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
-/** Whether two facts, or a single one, may lie in these pieces of a text that belongs to a slice. */
+/** Whether two facts, or a single one, may be in these pieces of a text of this slice. */
 function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]: readonly [number, number]): boolean {
   if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
   if (apart === null) return first === second;
@@ -56,7 +56,7 @@ function drawText(level: MemoryLevel, draws: RandomNumbers, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // Relevant facts are included in the number of places of their piece, so that a note has room for all of them.
+    // The number of places in a piece includes the relevant facts, so that a note has room for all of them.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -80,15 +80,18 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, both slices equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain both slices equally often, without
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % 2]));
 }
 
 /**
- * The maximum accuracy: 1 for an agent that sees the text, otherwise the share of any one room, because all rooms are
- * drawn equally often.
+ * The maximum accuracy. It is 1 for an agent that sees the text. For others it is 1 divided by the number of rooms,
+ * because all rooms are drawn equally often.
  */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 

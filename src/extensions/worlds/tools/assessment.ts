@@ -20,8 +20,8 @@ export interface ToolState {
   /** Number of goals reached. */
   brought: number;
   /**
-   * Facts about the newest message if it was a call: whether it could be parsed, whether it found something, and
-   * whether this was new.
+   * Facts about the newest message, if it was a call: whether it could be parsed, whether it found something, and
+   * whether that result was new.
    */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
   /** Texts found. */

@@ -50,7 +50,7 @@ export interface ToolResult {
   isWellFormed: boolean;
 }
 
-/** The notation of a word or a number in messages: ` Rome`, `34`. */
+/** The notation of a word or a number in messages, such as ` Rome` and `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
 /** The value in a text that was found: its last word or number; null if the text ends in neither. */

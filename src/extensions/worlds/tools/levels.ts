@@ -24,7 +24,7 @@ const table: readonly Level[] = [
 
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Maximum number of calls of a problem: one more than it needs. */
+/** The maximum number of calls for a problem, which is one more than the answer needs. */
 export const budgetOf = (level: number) => levelOf(level).calls + 1;
 
 /**

@@ -30,8 +30,8 @@ function filled(tool: ToolName, given: string, it: string | null): ToolCall | nu
 export const isPlan = (text: string): boolean => text === answerPlan || forms.some(([form]) => form.test(text));
 
 /**
- * The message that executes a plan: a call, or the answer. Null if the text is not a plan, or if there is no value for
- * its `it`.
+ * The message that executes a plan, which is a call or the answer. Null if the text is not a plan, or if it contains
+ * `it` but no value was found.
  */
 export function executed(plan: string, tools: readonly ToolName[], it: string | null): PlannedMessage | null {
   if (plan === answerPlan) return { answer: it };

@@ -186,7 +186,7 @@ export function taskOf(level: number, question: string, draws: RandomNumbers): (
   return null;
 }
 
-/** A question of each kind, all with the same name. */
+/** One question of each kind, all with the same person's name. */
 export function examplesOf(level: number): string[] {
   const { kinds } = levelIn(asked, level);
   const [[who], [file, other]] = [persons, fileNames];

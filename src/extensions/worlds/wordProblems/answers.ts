@@ -32,7 +32,7 @@ interface JudgedSteps {
   standing: SolutionState;
 }
 
-/** Judges all steps of a solution together. Only the first fault of each kind counts. */
+/** Judges all steps of a solution together. If there are several faults of the same kind, only the first one counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let standing = startOf(problem);
   const plans: SumJudgement[] = [];

@@ -10,7 +10,10 @@ import { largestNumber } from './levels.ts';
 import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
-  /** If true, the steps are those of the story; otherwise they combine any of its numbers with any operation. */
+  /**
+   * If true, the steps are those of the story; otherwise they combine arbitrary numbers of the story with arbitrary
+   * operations.
+   */
   isGood: boolean;
   /** The share of wrong results. */
   resultNoise: number;

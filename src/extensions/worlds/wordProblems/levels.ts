@@ -13,7 +13,7 @@ interface Level {
   distractors: number;
   /** The first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** Maximum length of a story with its question in tokens, including those of the harder split. */
+  /** Maximum length of a story with its question, in tokens; stories of the harder split are included. */
   storyLength: number;
 }
 
@@ -37,7 +37,7 @@ export function askedAt(level: number, split: Split): Level {
   return { ...usual, steps: usual.steps + 1, distractors: usual.distractors + 1 };
 }
 
-/** The limits of a level; one round more than the level needs, for the harder split. */
+/** The limits of a level. They include one round more than the level needs, for the harder split. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');

@@ -50,9 +50,9 @@ const changed = sentence(`${name} (finds|buys|loses|breaks) ${number}\\.`);
 
 const numberOf = (word: string | undefined): number => numberWords.findIndex((one) => one === word) + 2;
 
-/** A story, as far as its sentences have been read. */
+/** The part of a story that has been read so far. */
 interface Told {
-  /** The person whose things are counted; null as long as no sentence says that a person has things. */
+  /** The person whose things are counted; null until a sentence says that a person has things. */
   holder: string | null;
   start: number;
   steps: SumStep[];

@@ -1,4 +1,4 @@
-// GGUF files byte by byte, including invalid ones that no program writes; for tests only.
+// Builds GGUF files byte by byte, including invalid files that no program would write; for tests only.
 import type { GgufValue } from '../header.ts';
 
 export interface TestTensor {

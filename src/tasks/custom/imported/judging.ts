@@ -58,12 +58,12 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
   },
   program: async (text, { answer: right, tests }) => {
     const score = tests && text !== '' ? await passedShare(tests, text) : 0;
-    // Any program that passes all tests counts as right, like the row's own program.
+    // Every program that passes all tests counts as right, as the row's own program does.
     return { answer: score === 1 ? right : text || null, isRight: score === 1, score };
   },
 };
 
-/** The answer that a message gives for a row, and its score. A truncated message contains no answer. */
+/** The answer of a message to a row, and its score. A truncated message contains no answer. */
 export async function judgeRow(
   shape: ShapeName,
   example: Pick<Example, 'answer' | 'tests'>,

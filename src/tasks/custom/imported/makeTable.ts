@@ -27,7 +27,7 @@ export interface TableOptions {
   prompt: number;
 }
 
-/** A row that is left out, and the reason for this. */
+/** A row that is left out, and the reason why. */
 export interface LeftOut {
   row: number;
   reason: string;

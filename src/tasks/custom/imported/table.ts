@@ -20,7 +20,7 @@ export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, se
 export const packTable = (table: ImportedTable): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
-/** Maximum number of bytes of a table as JSON. The number of its rows is limited where the table is made. */
+/** Maximum number of bytes of a table as JSON. The number of rows is limited when the table is made. */
 const mostTextBytes = 200_000_000;
 
 /** Throws FormatError if the text does not contain a table. */

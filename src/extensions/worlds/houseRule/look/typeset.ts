@@ -23,7 +23,7 @@ export function tokensOf(text: string, ids: readonly number[] = []): string[] {
 export interface ReadExpression {
   /** The expression with the implied brackets, such as `1 − (6 − 2)`. */
   bracketed: string;
-  /** The result before the last digit is taken, such as `−3`. */
+  /** The result before it is reduced to its last digit, such as `−3`. */
   value: number;
 }
 
@@ -36,7 +36,7 @@ const operate: Record<string, (a: number, b: number) => number> = {
 
 /**
  * Reads an expression such as `1-6-2`. A minus at the start of the text or after an operator belongs to its number.
- * Null for any other text.
+ * Returns null for any other text.
  */
 export function readingOf(expression: string, rule: RuleName): ReadExpression | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
@@ -97,7 +97,7 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;
-    // If only the last digit is asked for, it is enough that the last digits agree.
+    // If the question is only about the last digit, the answers are the same if their last digits are.
     return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
   };
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
