@@ -27,7 +27,7 @@ const turnInspection = v.object({
   /** Ratio at the level that the loss used; it is equal for all tokens of a span. */
   ratio: numbers,
   advantage: numbers,
-  /** k3 estimate against the reference; empty if there is no reference. */
+  /** The k3 estimate of the KL from the reference; empty if there is no reference. */
   kl: numbers,
   entropy: numbers,
   won: v.array(won),

@@ -27,7 +27,7 @@ export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
  * one.
  */
 export interface TriedDraws {
-  /** The iteration in which the dialogue was collected, from 0; null if it was not collected in training. */
+  /** The iteration in which the dialogue was collected, counted from 0; null if it was not collected in training. */
   iteration: number | null;
   /** The index of the dialogue in that iteration. */
   row: number;
@@ -61,7 +61,7 @@ export type AskedProblem =
 /** Other weights of the parts of the reward, which are tried on the dialogues of one iteration. */
 export interface Reweighing {
   seat: TriedSeat;
-  /** The iteration that collected the dialogues, from 1. */
+  /** The iteration that collected the dialogues, counted from 1. */
   iteration: number;
   /** The selected group, as the page shows it. */
   group: readonly Trajectory[];

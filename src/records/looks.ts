@@ -26,7 +26,7 @@ export interface HeldOutAt {
   run: RunId;
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Index of the held-out problem, from 0. */
+  /** Index of the held-out problem, counted from 0. */
   problem: number;
 }
 

@@ -343,16 +343,17 @@ export const evaluationSchema = v.object({
    * versions.
    */
   right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),
-  /** Accuracy on the same problems when the plan is hidden from the reasoner; absent if no agent plans. */
+  /** Accuracy on the same problems when the plan is hidden from the reasoner; absent if there is no planner. */
   maskedMessage: v.optional(share),
   /** The best possible accuracy if the problem must be answered without any message, determined by enumeration. */
   ceiling: share,
-  /** Accuracy of the team on other problems, in order of world, level and kind; absent if not measured. */
+  /** Accuracy of the team on other problems, in order of world, level and kind; absent if they were not measured. */
   places: v.exactOptional(v.array(placeSchema)),
-  /** Results with several answers, over all problems and then by slice; absent if not measured. */
+  /** Results with several answers, over all problems and then by slice; absent if they were not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
   /**
-   * Accuracy on the same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured.
+   * Accuracy on the same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if it was not
+   * measured.
    */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),
 });

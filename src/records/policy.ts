@@ -45,7 +45,10 @@ export interface SampleRequest {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** Index of the agent's turn, from 0; 0 if omitted. Only a policy whose network changes from turn to turn uses it. */
+  /**
+   * The index of the agent's turn, counted from 0; if it is omitted, 0 is used. Only a policy whose network changes
+   * from turn to turn uses it.
+   */
   turn?: number;
   /** Receives the turn during sampling; each token is read back separately. */
   stepwise?: Stepwise;

@@ -95,7 +95,7 @@ export const profileSchema = v.object({
   /** The number of action tokens in the update, counted in each epoch, and tokens per second of updating. */
   trainedTokens: amount,
   trainedPerSecond: amount,
-  /** Device memory: in use at the end of the iteration, and the maximum during it. */
+  /** The device memory in use at the end of the iteration, and the maximum during the iteration. */
   usedBytes: amount,
   peakBytes: amount,
 });

@@ -89,8 +89,8 @@ export const turnSchema = v.object({
   /** The message that the others heard instead; absent if they heard this one. */
   heardAs: v.exactOptional(heardSchema),
   /**
-   * By how much this message increased the log-probability of the following messages, in nats per token; absent if not
-   * measured.
+   * The amount by which this message increased the log-probability of the following messages, in nats per token; absent
+   * if it was not measured.
    */
   influence: v.exactOptional(anyNumber),
   /** The world's answer to the message; absent in worlds that do not answer. */

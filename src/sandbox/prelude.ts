@@ -117,8 +117,7 @@ export const prelude = `(() => {
     replace(prototype, 'constructor', bounded);
     replace(globalThis, name, bounded);
   }
-  // This function is called for each value, so that writing a value with many copies of the same part can be
-  // interrupted.
+  // Called for each value, so that writing a value with many copies of the same part can be interrupted.
   const asIs = (_, value) => value;
   const picking = (names) => (_, value) => {
     if (value === null || typeof value !== 'object' || isArray(value)) return value;

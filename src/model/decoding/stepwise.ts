@@ -8,7 +8,7 @@ import type { RowContexts } from './rowContexts.ts';
 /** The session in which the turn is sampled. */
 interface Session {
   contexts: RowContexts;
-  /** [B · V] after the newest token of each row. */
+  /** [B · V]: the logits after the newest token of each row. */
   logits: () => Promise<Float32Array>;
   append: (chunks: readonly ContextChunk[]) => void;
 }

@@ -29,6 +29,6 @@ export interface MinedPreference extends PreferenceText {
   /** Index of the problem within its iteration. */
   group: number;
   agent: number;
-  /** The reward of the chosen completion minus that of the rejected one, > 0. */
+  /** The reward of the chosen completion minus that of the rejected one; it is above 0. */
   gap: number;
 }

@@ -95,7 +95,7 @@ export class ClaimsBoard {
     await this.refresh();
   }
 
-  /** Runs both arms of a claim with a seed. */
+  /** Runs both arms of a claim with one seed. */
   async run({ record, digest }: ClaimCard, seed: number, experiments: Experiments): Promise<void> {
     const [first, second] = record.arms.map(({ run }) => run && readRunFile(run).config);
     if (!first || !second || digest === null) return;

@@ -23,7 +23,7 @@ export interface MeasuredRun {
   forks: readonly Difference[];
 }
 
-/** Iterations over which a metric is averaged. */
+/** The number of iterations over which a metric is averaged. */
 const span = 5;
 
 const newestOf = ({ view }: MeasuredRun) => view.evaluations.findLast(({ iteration }) => iteration > 0);

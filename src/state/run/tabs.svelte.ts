@@ -1,5 +1,6 @@
-// Other tabs of Cothink. While another tab trains, this page may watch. It then reads the store once and receives the
-// news after that. A watching page can ask to become the training tab, or detect that the other tab is gone.
+// Other tabs of Cothink. While another tab trains, this page may watch that tab. It then reads the store once and
+// receives the news after that. A watching page can ask to become the training tab, or detect that the other tab is
+// gone.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -38,7 +39,7 @@ export class Tabs {
    * tab was chosen later.
    */
   #press = $state.raw<Press | null>(null);
-  /** A warm start was stopped here because another tab was chosen, which trains next. */
+  /** A warm start was stopped here because another tab was chosen. That tab trains next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
   /**

@@ -100,8 +100,8 @@ function answerText(demonstration: Demonstration, agent: number, newest: Readonl
 }
 
 /**
- * The most common answer among the agents that the listener hears and that see the hidden texts. If there are none, the
- * most common answer among all agents that it hears.
+ * The most common answer of the agents that the listener hears and that see the hidden texts. If there are no such
+ * agents, the most common answer of all agents that it hears.
  */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));

@@ -52,7 +52,10 @@ function valueOf<S extends v.GenericSchema>(room: SandboxModule, name: string, s
   return read.output;
 }
 
-/** An exported function. It throws SandboxError if the module throws, exceeds the limits or returns an invalid value. */
+/**
+ * An exported function. A call throws SandboxError if the module throws, exceeds the limits or returns an invalid
+ * value.
+ */
 function callOf(room: SandboxModule, name: WorldFunction, world: string): (...given: unknown[]) => unknown {
   const within = countingFunctions.includes(name) ? room.within(countingLimits) : room;
   const called = (given: unknown[]) => {
