@@ -11,18 +11,19 @@ trustOwnWorkers();
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html: expected an element with the id app.');
 
-// A page that is about to reload as cross-origin isolated starts nothing.
+// If the page is about to reload in order to become cross-origin isolated, it starts nothing before.
 void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));
 
 function begin(target: HTMLElement): void {
   const page = new Page();
-  // Uncaught errors are shown rather than lost. Browsers also report non-errors here, which carry no error object.
+  // Uncaught errors are shown to the visitor. Browsers also report events here that are no errors; these have no error
+  // object.
   window.addEventListener('error', ({ error }) => {
     if (error) page.notices.problem(error);
   });
   window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
-  // The link to another lesson, which replaces the current one.
+  // A link to another lesson replaces the current lesson.
   window.addEventListener('hashchange', () => {
     if (isLessonLink(window.location.hash)) window.location.reload();
   });

@@ -1,4 +1,4 @@
-// Files and links as earlier versions of the page wrote them: samples made with their code.
+// Files and links as earlier versions of the page wrote them. The samples were made with the code of those versions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readJsonl } from './testing/readJsonl.ts';

@@ -21,7 +21,7 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 });
 
 /**
- * The same files, with progress reports: at most a file's size each, even if a part is read again.
+ * The same files with progress reports. A file counts with at most its size, even if a part of it is read again.
  * @param tell receives the bytes read so far, and the bytes of all files
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {

@@ -22,7 +22,7 @@ export interface TokenizerNotes {
   pad: number;
   /** Null if it has none. */
   bos: number | null;
-  /** Tokens that end a turn, which are the end of a turn and the finish token. */
+  /** Tokens that end a turn: the end-of-turn token and the finish token. */
   eos: number[];
   added: { id: number; content: string }[];
   /** Texts of the three special tokens that transformers needs. */
@@ -107,7 +107,10 @@ export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
   };
 }
 
-/** config.json of a verifier: LlamaForTokenClassification with one label, the logit of being right. */
+/**
+ * config.json of a verifier: a LlamaForTokenClassification with one label, whose logit states how likely an answer is
+ * right.
+ */
 export function verifierConfig(shape: ModelShape, tokens: TokenizerNotes) {
   const labels = { num_labels: 1, id2label: { 0: 'right' }, label2id: { right: 0 }, classifier_dropout: 0 };
   return { ...modelConfig(shape, tokens), architectures: ['LlamaForTokenClassification'], ...labels };

@@ -1,9 +1,9 @@
 // Trajectories as JSON Lines of chat messages, one trajectory per line. So a run can be written iteration by iteration,
-// and any program that reads chat data can read it. The hidden texts come first, each as a `system` message under its
-// name, followed by the question (`user`) and the world's opening observation. Each turn is an `assistant` message
+// and any program that reads chat data can read it. The hidden texts come first, each as a `system` message with its
+// own name, followed by the question (`user`) and the world's opening observation. Each turn is an `assistant` message
 // whose `name` is the agent's role. The world's observations are `tool` messages. The messages are followed by the
-// fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message,
-// and its reason is English text.
+// fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message, and its reason
+// is English text.
 // Log-probabilities are float32 numbers, written with nine digits, from which the same float32 can be read.
 import { reasonInEnglish } from '../base/spoken.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
@@ -30,8 +30,8 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
 }
 
 /**
- * A kept dialogue as two lines, first in its original form and then with its changes. Both lines have a field `tried`,
- * in which the same name links them.
+ * A kept dialogue as two lines, first in its original form and then with its changes. Both lines have the same name in
+ * their field `tried`, which links them.
  */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (

@@ -16,7 +16,7 @@ import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 
-/** Short names of the settings that most links carry. */
+/** Short names of the settings that most links contain. */
 const shortNames = new Map([
   ['seed', 'run.seed'],
   ['backend', 'run.backend'],
@@ -26,7 +26,7 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** Present if it differs from the configuration of the preset. */
+  /** The configuration, if it differs from that of the preset; absent otherwise. */
   config?: Config;
 }
 
@@ -34,13 +34,16 @@ export interface LinkReading {
   preset: string;
   /** The preset with all parts of the link that can be used. */
   config: Config;
-  /** Whether training starts without a click: the link requests it, and no part of the link was refused. */
+  /**
+   * Whether training starts without a click. This is the case if the link requests it and no part of the link was
+   * refused.
+   */
   autostart: boolean;
-  /** Whether the link requests a start that an error prevents. */
+  /** Whether the link requests an automatic start that an error prevents. */
   isHeld: boolean;
   /** One error for each part that could not be used; its first remedy, if it has one, allows the requested setting. */
   errors: ConfigError[];
-  /** Notes on settings that have been renamed since the link was made, each with its current name. */
+  /** Notes on settings that were renamed after the link was made. Each note contains the current name. */
   notes: string[];
 }
 
@@ -50,14 +53,17 @@ const mostSigns = 12_000;
 /** The parts of a link that are not settings. */
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
-/** The lesson to open, the language, and the layout of the page, if the link states them. Each may have any value. */
+/**
+ * The lesson to open, the language, and the layout of the page, if the link states them. Their values are not checked
+ * here.
+ */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);
   return { lesson: query.get('lesson'), lang: query.get('lang'), view: query.get('view') };
 }
 
 /**
- * The run that a link's query describes. `search` may begin with a question mark. If the query names no preset, the
+ * The run that a link's query describes. `search` may begin with a question mark. If the query contains no preset, its
  * settings are applied to `start`.
  */
 export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
@@ -114,15 +120,15 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
 }
 
 /**
- * Applies as many of the requested settings as are compatible. The error says why the others are not; its remedy sets
- * all of them.
+ * Applies as many of the requested settings as are compatible. The error says why the others are not compatible; its
+ * remedy sets all of them.
  */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return { config: wanted, refused: null };
   const paths = Object.keys(asked);
-  // If possible, only the setting that the refusal names is left out; otherwise another single setting that is in the
+  // If possible, only the setting in the error message is left out; otherwise another single setting that is in the
   // way; otherwise settings are added one by one.
   const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
   const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
@@ -167,7 +173,9 @@ function readValue(path: string, text: string): SettingValue {
   throw new ConfigError(`${says}. ${hint}`, near ? { path: near.path, says, remedies: meant(near, text) } : null);
 }
 
-/** The requested value as a value of the setting that was probably meant; empty if that setting does not accept it. */
+/**
+ * The requested value, applied to the setting that was probably meant; empty if that setting does not accept the value.
+ */
 function meant(field: Field, text: string): Settings[] {
   try {
     return [{ [field.path]: checkedSetting(field.path, readFieldText(field, text)) }];
@@ -180,7 +188,7 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine that was used; if it is unknown, the one that the settings request. */
+  /** The engine that was used; if that is unknown, the engine that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }

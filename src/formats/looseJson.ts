@@ -6,8 +6,8 @@
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
 
 /**
- * The value of a JSON text. Throws SyntaxError if the text is not JSON apart from such numbers; the message refers to
- * the original text.
+ * The value of a JSON text. Throws SyntaxError if the text is not valid JSON even without such numbers; the message
+ * refers to the original text.
  */
 export function readLooseJson(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
-// Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each
-// projection.
+// Writes low-rank adapters as PEFT reads them, in the files `adapter_config.json` and `adapter_model.safetensors`. Each
+// projection has a pair of matrices.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ProjectionAdapter } from '../records/parameters.ts';
@@ -11,7 +11,7 @@ export interface AdapterExport {
   pairs: readonly ProjectionAdapter[];
   /** α; the scale of the adapters is α/r. */
   alpha: number;
-  /** The folder of the base model, relative to that of the adapters. */
+  /** The folder of the base model, relative to the folder of the adapters. */
   base: string;
 }
 

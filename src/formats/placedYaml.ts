@@ -19,7 +19,7 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
-/** Limits, each ten times what a complete run file needs. */
+/** Limits, each of which is ten times as large as a complete run file needs. */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
 /** Maximum depth of nested lists and mappings, and of their markers on one line. */
@@ -69,7 +69,7 @@ export class PlacedYaml {
     throw this.formatError(node, spoken`${what}: expected a plain value.`);
   }
 
-  /** A plain value, or lists and mappings with such values, to any depth. Throws FormatError. */
+  /** A plain value, or lists and mappings of such values, nested to any depth. Throws FormatError. */
   tree(node: Node, what: string): unknown {
     if (isSeq<Node>(node)) return node.items.map((item) => this.tree(item, what));
     if (!isMap(node)) return this.plain(node, what);
@@ -77,8 +77,8 @@ export class PlacedYaml {
   }
 
   /**
-   * The entries of a mapping of this form, each as a plain value or as its node; also the nodes of all entries. Throws
-   * FormatError.
+   * The entries of a mapping of this form, each as a plain value or as its node, together with the nodes of all
+   * entries. Throws FormatError.
    */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
@@ -94,7 +94,7 @@ export class PlacedYaml {
     throw this.formatError(part ?? node, spoken`${what}.${name}: expected ${said}.`);
   }
 
-  /** The node of a part of the value that `tree` reads; if it is absent, the node of its parent. */
+  /** The node at the path `within` in `node`. If the value has no such part, the node of its nearest parent. */
   partOf(node: Node, within: readonly (string | number)[] = []): Node {
     const [key, ...rest] = within;
     if (key === undefined || !isCollection(node)) return node;
@@ -130,7 +130,7 @@ export class PlacedYaml {
   }
 }
 
-/** Throws FormatError if the text has more characters, markup or nesting than settings can need. */
+/** Throws FormatError if the text has more characters, markup or nesting than any settings need. */
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
     throw new FormatError(

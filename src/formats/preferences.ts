@@ -31,15 +31,15 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
 }
 
 /**
- * Maximum number of characters of a file and of a line. A run of a thousand iterations writes less than the former; a
- * context is far shorter than the latter.
+ * Maximum number of characters of a file and of a line. A run of a thousand iterations writes a smaller file, and a
+ * context is far shorter than the longest line.
  */
 const mostSigns = 8_000_000;
 const mostLineSigns = 50_000;
 
 /**
- * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column. It is
- * also thrown for a pair whose two sides are equal, because such a pair expresses no preference.
+ * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column, also if
+ * the two sides of a pair are equal, because such a pair expresses no preference.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

@@ -12,10 +12,10 @@ import { readRunFile } from './runFile.ts';
 
 const format = 1;
 const kind = 'cothink-claim-results';
-/** A limit larger than any class. */
+/** A limit that is larger than any class. */
 const most = 100_000;
 
-/** Seeds and numbers of tokens belong to the experiment, not to the arm. */
+/** Seeds and numbers of tokens are settings of the experiment and not of an arm. */
 const unasked = /^(run|evaluation)\./;
 
 /**
@@ -46,7 +46,10 @@ export function writeResultFile(results: readonly ClaimResult[]): string {
   return `${JSON.stringify({ kind, format, results: sorted }, null, 2)}\n`;
 }
 
-/** Throws FormatError, which says what the file is instead, or which result is wrong and where. */
+/**
+ * Reads a result file. Throws FormatError; the message says which kind of file it is instead, or which result is wrong
+ * and where.
+ */
 export function readResultFile(text: string): ClaimResult[] {
   let given: unknown;
   try {

@@ -1,6 +1,6 @@
 // A run archive, which is a zip with the files of a stored run. The archive is not compressed, because weights do not
 // shrink and dialogues are already compressed. A compressed archive can also be read, within limits. Names are checked
-// before anything is unpacked, so an archive can write no files and use no more space than a run can.
+// before anything is unpacked, so an archive can neither write other files nor use more space than a run.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
@@ -39,7 +39,7 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   });
 }
 
-/** Throws FormatError if the archive has more bytes than a run may have. */
+/** Checks the size. Throws FormatError if the archive has more bytes than a run may have. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
     throw new FormatError(spoken`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);

@@ -28,7 +28,7 @@ const asked = fc.array(
   { maxLength: 4 },
 );
 
-/** The changes that are possible, in order. */
+/** All changes that are possible, in order. */
 function possible(config: Config, changes: SettingChange[]): SettingChange[] {
   const kept: SettingChange[] = [];
   for (const change of changes.toSorted((one, other) => one.iteration - other.iteration)) {

@@ -1,6 +1,6 @@
-// The run file contains everything that reproduces a run, as YAML that a person can read and edit. It states a preset,
-// the settings that differ from it, the changes during the run, preference files by their digests, and, nested, the run
-// from which this one was forked. Errors state line, column and field.
+// The run file contains everything that reproduces a run, as YAML that a person can read and edit. It contains a
+// preset, the settings that differ from it, the changes during the run, and the digests of preference files. The run
+// from which this one was forked is nested in it. Error messages state line, column and field.
 import * as v from 'valibot';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
@@ -166,8 +166,8 @@ function remark(field: Field, preset: unknown): string {
 
 /**
  * Reads a run file. Throws FormatError for text that is not YAML of this form and ConfigError for a setting that cannot
- * be used; both messages begin with `line L, column C:`. Incompatible settings are refused with a remedy; with
- * `isMended` the remedy is applied instead. `notes` collects the notes about settings that have former names.
+ * be used; both messages begin with `line L, column C:`. Incompatible settings are refused with a remedy. If `isMended`
+ * is set, the remedy is applied instead. Notes about settings with former names are added to `notes`.
  */
 export function readRunFile(text: string, isMended = false, notes: string[] = []): RunHistory {
   const yaml = new PlacedYaml(text);
@@ -184,7 +184,7 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
-/** A preset and settings within another file, in the notation of run files. Throws like `readRunFile`. */
+/** A preset and settings within another file, in the notation of run files. Throws the same errors as `readRunFile`. */
 export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'preset' | 'config'> {
   const entries = yaml.entries(node, 'run');
   const named = entries.get('preset');
@@ -193,7 +193,7 @@ export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'pre
 }
 
 interface Reading {
-  /** How many forks enclose this run in the file. */
+  /** The number of forks that enclose this run in the file. */
   depth: number;
   isMended: boolean;
   notes: string[];

@@ -1,6 +1,7 @@
 // safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays without gaps. Follows the
 // format description of huggingface/safetensors. Deviation: only float32 and float16 are written. When a file is read,
-// float16 and bfloat16 are converted to float32; every other type is refused by name, because it is not used here.
+// float16 and bfloat16 are converted to float32; every other type is refused with its name, because it is not used
+// here.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -23,7 +24,7 @@ interface Entry {
 export interface Safetensors {
   tensors: NamedArray[];
   metadata: Record<string, string>;
-  /** The number types in the file, each once: `F32`, `BF16`. */
+  /** The number types in the file, without duplicates, such as `F32` and `BF16`. */
   types: string[];
 }
 
@@ -83,7 +84,7 @@ export function headOf(
   return bytes;
 }
 
-/** The arrays of a safetensors file, in the order of their bytes; each owns its memory. Throws FormatError. */
+/** The arrays of a safetensors file, in the order of their bytes; each has its own memory. Throws FormatError. */
 export function readSafetensors(bytes: Uint8Array): Safetensors {
   const start = startIn(bytes, bytes.length);
   const { arrays, metadata } = tableIn(bytes.subarray(8, start), bytes.length);

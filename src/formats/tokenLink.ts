@@ -1,5 +1,6 @@
-// A link to a token. The position of the token follows the settings of its run after the `#`; each of its parts is
-// counted from one. `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
+// A link to a token. After the settings of its run and the `#`, the link contains the position of the token. All parts
+// of the position are counted from one: `#token=12/4/27/1/3` means iteration 12, its fourth problem, its 27th dialogue,
+// turn 1, token 3.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -19,7 +20,7 @@ const name = 'token=';
 export const writeTokenPlace = ({ iteration, group, index, turn, token }: TokenPlace): string =>
   `#${name}${[iteration, group + 1, index + 1, turn + 1, token + 1].join('/')}`;
 
-/** The position that a link names; null if it names none. Throws ConfigError if the position is impossible. */
+/** The position that a link contains; null if it contains none. Throws ConfigError if the position is impossible. */
 export function readTokenPlace(hash: string): TokenPlace | null {
   const text = hash.replace(/^#/, '');
   if (!text.startsWith(name)) return null;

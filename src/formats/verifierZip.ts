@@ -1,6 +1,6 @@
 // A run's verifier as a download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
-// single label is “right”. This class has a bias, like the verifier's head, whereas the classes for whole texts have
-// none.
+// single label is “right”. This class is used because its head has a bias, like the verifier's head. The heads of the
+// classes for whole texts have none.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,9 +16,9 @@ export interface VerifierExport {
   shape: ModelShape;
   network: Pick<NetworkState, 'weights' | 'critic'>;
   config: Config;
-  /** Whether turns are steps, so that the verifier reads a dialogue and not an answer. */
+  /** Whether turns are steps, so that the verifier reads a dialogue instead of a single answer. */
   hasSteps: boolean | undefined;
-  /** A complete text that the verifier has read; '' before the first. */
+  /** A complete text that the verifier has read; '' if it has not read any yet. */
   example: string;
   /** Text of the tokenizer.json used in training. */
   tokenizerJson: string;
@@ -26,7 +26,7 @@ export interface VerifierExport {
 }
 
 /**
- * Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError when a
+ * Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError if a
  * parameter does not fit.
  */
 export function verifierZip(source: VerifierExport): Uint8Array {
@@ -51,7 +51,7 @@ export function verifierZip(source: VerifierExport): Uint8Array {
   return zipSync(files as unknown as Parameters<typeof zipSync>[0], { level: 6, mtime });
 }
 
-/** The verifier's head under the names of the class. */
+/** The arrays of the verifier's head, under the names that the class uses. */
 function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
   return (['weight', 'bias'] as const).map((part) => {
     const wanted = part === 'weight' ? [1, shape.hiddenSize] : [1];

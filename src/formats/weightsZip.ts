@@ -2,8 +2,8 @@
 // weights as one file for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is
 // left out, because a LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an
 // adapter per turn has one such folder per turn, with the adapter merged in. A visitor's own world is included as
-// `world.js`, byte for byte. Its name is derived from its text, so elsewhere it is recognised as the world of the run
-// file.
+// `world.js`, byte for byte. The name of the world is derived from its text, so other programs recognise it as the
+// world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -40,7 +40,7 @@ import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
-/** One of the optimiser's two moments, for the adapters and for all other trained weights. */
+/** One of the two moments of the optimiser, either for the adapters or for all other trained weights. */
 export interface Moments {
   pairs: readonly ProjectionAdapter[];
   arrays: readonly NamedArray[];
@@ -62,7 +62,7 @@ export interface WeightsExport {
   /** Text of the tokenizer.json used in training and, for a foreign model, its names for our special tokens. */
   tokenizerJson: string;
   names?: OwnNames;
-  /** For a model that talked in words: its chat template, and an example of a chat that the agent can read. */
+  /** The chat template of a model whose agents talk in words, and an example of a chat that the agent can read. */
   chat?: { template: string; messages: readonly ChatMessage[] };
   runName: string;
   /** Present if these weights are frozen ones with merged adapters: the adapters, their α, and the frozen weights. */
@@ -75,12 +75,12 @@ export interface WeightsExport {
   turn?: { number: number; of: number };
 }
 
-/** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
+/** The zip of one agent's weights, tokenizer and configuration. Throws FormatError if a parameter does not fit. */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
 /**
- * The zip of an agent that uses different weights in every turn, with one folder for each turn. Throws like
- * `weightsZip`.
+ * The zip of an agent that uses different weights in every turn, with one folder for each turn. Throws the same errors
+ * as `weightsZip`.
  */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
@@ -120,7 +120,7 @@ function modelFolder(source: WeightsExport): Zippable {
   };
 }
 
-/** One of our texts, with our special tokens replaced by those of the model. */
+/** One of our texts, in which the model's special tokens replace ours. */
 const called = ({ names }: WeightsExport, text: string) => (names ? inOwnNames(text, names) : text);
 
 /** The moments under PyTorch's names. */
@@ -155,7 +155,7 @@ function adapterFolders(
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
 /**
- * Weights in the order of the state dict; the shape of each is checked. Throws FormatError when a weight does not fit.
+ * Weights in the order of the state dict; the shape of each is checked. Throws FormatError if a weight does not fit.
  */
 export function ordered<T extends { name: string; shape: readonly number[] }>(
   weights: readonly T[],
@@ -185,7 +185,7 @@ const duties: Record<Exclude<Role, 'reasoning'>, string> = {
   summariser: 'the leader: it reads the answers of all members and gives the team’s',
 };
 
-/** An example of the context that an agent has when it speaks. */
+/** An example of a context in which an agent speaks. */
 function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
   const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
@@ -241,7 +241,7 @@ function hearing(heard: readonly Role[]): string {
   return ` and what it hears, under ${headers}, as \`user\`${names}`;
 }
 
-/** Lines of Python that read a chat. */
+/** Lines of Python code that read a chat. */
 export const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
 text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
 context = tokenizer(text, add_special_tokens=False, return_tensors="pt").input_ids`;

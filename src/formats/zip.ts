@@ -1,5 +1,5 @@
 // Reads a zip by means of its central directory, so names and sizes are known before anything is unpacked. Unpacking
-// ends at the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
+// stops at the stated size. Zips of more than 4 GB or 65,535 files (zip64) can also be read.
 import { FormatError } from '../base/errors.ts';
 import { inflateWithin } from '../base/inflate.ts';
 import { spoken } from '../base/spoken.ts';
@@ -26,7 +26,8 @@ const endBytes = 22;
 const inUtf8 = 0x800;
 
 /**
- * The files of a zip whose names pass the filter. Throws FormatError for an invalid zip, and for one with false sizes.
+ * The files of a zip whose names pass the filter. Throws FormatError if the zip is invalid, or if it states false
+ * sizes.
  */
 export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean): Map<string, Uint8Array> {
   const taken = entriesOf(bytes).filter(filter);
@@ -48,7 +49,7 @@ function entriesOf(bytes: Uint8Array): Placed[] {
   try {
     return tableOf(bytes, view);
   } catch (error) {
-    // A DataView throws a RangeError for an offset beyond the end.
+    // DataView throws a RangeError if an offset is beyond the end.
     if (error instanceof RangeError) throw noZip(spoken`the zip points beyond its end`);
     throw error;
   }
@@ -126,7 +127,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     new FormatError(
       spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes but contains a different number; the archive is damaged or malicious.`,
     );
-  // The bytes are copied, as unpacked bytes are.
+  // The bytes are copied, as they are if a file is unpacked.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();

@@ -4,7 +4,7 @@ import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
-/** A zip stores local time, so the date is given by its local parts, which gives the same bytes in every time zone. */
+/** A zip stores local time, so the date is built from local parts; then the bytes are the same in every time zone. */
 export const mtime = new Date(1980, 0, 1);
 
 export interface ZippedFile {
@@ -14,8 +14,8 @@ export interface ZippedFile {
 }
 
 /**
- * The bytes of a zip of these files, each requested when it is needed. Throws FormatError if the zip exceeds 4 GB,
- * which this kind of zip cannot represent.
+ * The bytes of a zip of these files, each file is requested when it is needed. Throws FormatError if the zip exceeds 4
+ * GB, which this kind of zip cannot represent.
  */
 export async function* zipPieces(
   files: Iterable<ZippedFile> | AsyncIterable<ZippedFile>,

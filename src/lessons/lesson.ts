@@ -1,4 +1,4 @@
-// Reads a lesson. Each error is reported with line, column and field, and the other parts of the lesson still open.
+// Reads a lesson. Each error is reported with line, column and field. The other parts of the lesson can still be used.
 import * as v from 'valibot';
 import type { Node } from 'yaml';
 import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
@@ -23,8 +23,8 @@ export type Check =
   | ({ kind: 'measure'; measure: string } & Bounds)
   | { kind: 'typed'; typed: string; within: number }
   /**
-   * `asks` replaces the right answer if only the run determines it. The right answer is then yes if the value lies
-   * within the bounds.
+   * `asks` is given instead of the right answer if only the run determines it. The right answer is then yes if the
+   * value lies within the bounds.
    */
   | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
 
@@ -51,8 +51,8 @@ export interface Lesson {
   language?: string | undefined;
   steps: readonly LessonStep[];
   /**
-   * The texts of the lesson, by the names in `textNames`; for a lesson that ships they are in English. Null if its file
-   * contains none.
+   * The texts of the lesson, by the names in `textNames`; they are in English if the lesson ships with the page. Null
+   * if the lesson's file contains none.
    */
   texts: ReadonlyMap<string, string> | null;
 }
@@ -63,7 +63,7 @@ type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
 export interface LessonReading {
   /** Null if no part of the lesson can be used. */
   lesson: Lesson | null;
-  /** The faults in the lesson, each with its place. */
+  /** The errors in the lesson, each with its position in the file. */
   problems: Error[];
 }
 
@@ -96,7 +96,7 @@ type Attempt = <T>(read: () => T) => T | null;
 class LessonReader {
   readonly #yaml: PlacedYaml;
   readonly #attempt: Attempt;
-  /** Names of the steps read so far; no step may use them again. */
+  /** Names of the steps read so far; no later step may use them again. */
   readonly #named = new Set<string>(ofLesson);
 
   constructor(yaml: PlacedYaml, attempt: Attempt) {

@@ -1,4 +1,4 @@
-// The parts of a lesson: the fields of its file, from which the reader and docs/lessons.md are derived.
+// The parts of a lesson, which are the fields of its file. The reader and docs/lessons.md are derived from them.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
 import type { AnalysisName } from '../config/analyses/facts.ts';
@@ -16,7 +16,7 @@ export const places: readonly LessonPlace[] = [...ownPlaces, ...askedInLessons];
 export type LessonPlace = (typeof ownPlaces)[number] | AnalysisName;
 
 const ownDeeds = ['train', 'step', 'restart', 'fork', 'clipped', 'change'] as const;
-/** The action of a step's button: one of the page's own, or the question of an analysis. */
+/** The action of a step's button, which is an action of the page or the question of an analysis. */
 export const deeds: readonly Deed[] = [...ownDeeds, ...askedInLessons];
 export type Deed = (typeof ownDeeds)[number] | AnalysisName;
 
@@ -38,7 +38,7 @@ const measuresOfPage = {
   forkIsSure: '1 if the 95 % interval of that difference excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
-/** The same with those of the analyses. */
+/** The measures above and those of the analyses. */
 export const ownMeasures: Readonly<Record<string, string>> = {
   ...measuresOfPage,
   ...Object.fromEntries(Object.entries(analysisMeasures).map(([name, { meaning }]) => [name, meaning])),
@@ -61,7 +61,7 @@ const measure = v.pipe(
   v.check(isMeasure, () => spoken`one of ${Object.keys(ownMeasures).join(', ')} or a metric of docs/metrics.md`),
 );
 const bound = v.number(() => spoken`a number`);
-/** A language as browsers name it: `en`, `de-AT`. */
+/** A language in the form that browsers use, such as `en` or `de-AT`. */
 const languageTag = /^[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/;
 const several = () => spoken`a list of 2 to 8 different names`;
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));

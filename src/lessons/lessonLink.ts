@@ -1,19 +1,19 @@
-// A visitor's own lesson as a link. Its compressed file follows the number sign, and browsers send no part after that
-// sign to a server. The link has the form `#ownLesson=eJx…`: zlib with its checksum, in URL-safe base64.
+// A visitor's own lesson as a link. The compressed file of the lesson follows the number sign, so browsers do not send
+// it to a server. The link has the form `#ownLesson=eJx…`, which is zlib with its checksum in URL-safe base64.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 const name = '#ownLesson=';
 /** Maximum number of characters of the file in a link, because mail programs and chats break longer addresses. */
 const mostSigns = 6000;
-/** The size limit of the linked file in bytes, the same as in the reader of lessons. */
+/** The size limit of the linked file in bytes, which is the same as in the reader of lessons. */
 const mostBytes = 150_000;
 const damaged = () =>
   new FormatError(
     spoken`the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.`,
   );
 
-/** Whether the part after the number sign is a lesson. */
+/** Whether the part of an address after the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
 
 /** The part of the address that contains this file; null if it would be too long. */
@@ -24,7 +24,7 @@ export async function writeLessonLink(text: string): Promise<string | null> {
   return name + letters.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The file that a link contains. Throws FormatError. */
+/** The file in a link. Throws FormatError if the link contains no valid file. */
 export async function readLessonLink(hash: string): Promise<string> {
   const letters = hash.slice(name.length);
   if (letters.length > mostSigns)

@@ -1,5 +1,5 @@
-// The lessons that ship with the page, found by their folders. Each lesson is loaded when somebody opens it, and the
-// YAML reader is loaded with the first one.
+// The lessons that ship with the page, collected from their folders. Each lesson is loaded when somebody opens it, and
+// the YAML reader is loaded with the first lesson.
 import type { HealthMeasure, LessonFacts } from './facts.ts';
 
 const found = Object.entries(
@@ -24,7 +24,7 @@ export const lessonFacts = (name: string): LessonFacts => {
   return facts;
 };
 
-/** The lesson in which a measure of health can be seen to change; undefined where there is none. */
+/** The lesson in which a measure of health can be seen to change; undefined if there is none. */
 export const lessonShowing = (measure: HealthMeasure): string | undefined =>
   lessonNames.find((name) => shipped.get(name)?.shows?.includes(measure));
 

@@ -29,7 +29,7 @@ export function textNames(steps: readonly Speaking[]): TextName[] {
   ];
 }
 
-/** The texts of one step: its main text under its own name, the others with that name as their prefix. */
+/** The texts of one step. The main text has the name of the step, and the names of the others begin with it. */
 function ofStep({ name: step, does, checks }: Speaking): TextName[] {
   const questions = checks.filter(({ kind }) => kind !== 'measure');
   const options = questions.flatMap(({ choice = [], asks }) => (asks === undefined ? choice : []));
@@ -49,7 +49,7 @@ type Texts = ReadonlyMap<string, string>;
 export const withText = (texts: Texts | null, name: string, text: string): Texts =>
   new Map([...(texts ?? []), [name, text]]);
 
-/** Those of the texts that belong to these steps. */
+/** The texts that belong to these steps. */
 export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts {
   const names = new Set(textNames(steps).map(({ name }) => name));
   return new Map([...(texts ?? [])].filter(([name]) => names.has(name)));
@@ -62,7 +62,7 @@ export type RichPart =
 const marked = /\*\*([^*]+)\*\*|`([^`]+)`|\[\[([^|\]]+)\|([^|\]]+)\]\]([.,:;?)“”]*)/g;
 
 /**
- * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`. The latter is a word that opens the
+ * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`. The last form is a word that opens the
  * explanation in `term.TERM` or in the glossary.
  */
 export function richParts(text: string): RichPart[] {

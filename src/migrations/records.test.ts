@@ -83,7 +83,7 @@ describe('migration', () => {
         parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } },
       },
     });
-    // With a network for each agent, a trajectory already was one agent's part.
+    // If each agent has its own network, a trajectory was already one agent's part of a dialogue.
     const apart = { agents: { parameters: 'separate' }, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipo' } };
     expect(migrateCheckpoint({ format: 3, config: apart }, 'checkpoint')).toEqual({
       format: checkpointFormat,

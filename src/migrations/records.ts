@@ -1,4 +1,4 @@
-// Stored records carry a `format` number. A record of an older format is migrated step by step to the present format,
+// Stored records contain a `format` number. A record of an older format is migrated step by step to the present format,
 // in memory. The stored record stays unchanged until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -9,7 +9,7 @@ import { presentChanges, presentSettings, settingReader } from './settings.ts';
 export const checkpointFormat = 5;
 
 type StoredRecord = Record<string, unknown>;
-/** The migration from format n to format n + 1, at index n. */
+/** At index n: the migration from format n to format n + 1. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
 // From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: the additional worlds are
@@ -50,21 +50,21 @@ function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   };
 }
 
-/** Does the same for a run's parent and for all its ancestors. */
+/** Renames the settings of a run's parent and of all its ancestors in the same way. */
 function withParent(origin: unknown): unknown {
   if (!isRecord(origin) || !isRecord(origin['parent'])) return origin;
   const { fork, ...parent } = withRenamed(origin['parent']);
   return { ...origin, parent: { ...parent, ...(fork !== undefined && { fork: withParent(fork) }) } };
 }
 
-/** A stored evaluation in the present format. Before problems had slices, its accuracies were stored by rule. */
+/** A stored evaluation in the present format. Before problems had slices, the accuracies were stored by rule. */
 export function presentEvaluation(record: unknown): unknown {
   if (!isRecord(record) || !('byRule' in record)) return record;
   const { byRule, ...evaluation } = record;
   return { bySlice: byRule, ...evaluation };
 }
 
-/** Setting values whose meaning has changed, with the value that now has the old meaning. */
+/** Values of settings whose meaning has changed, each with the value that now has the former meaning. */
 const formerMeanings: Record<string, Record<string, string>> = {
   ratioLevel: { trajectory: 'dialogue' },
   aggregation: { trajectory: 'dialogue' },
@@ -73,9 +73,9 @@ const formerMeanings: Record<string, Record<string, string>> = {
 
 /**
  * Converts a run or a checkpoint, with all its ancestors. Settings get the values that now have their former meaning,
- * so that the run continues as it began. If each agent has its own network, its part is all that the network said in a
- * dialogue, so the former and the present units are the same. Settings that are absent stay unchanged, because no
- * default has changed its meaning.
+ * so that the run continues as it began. If each agent has its own network, the part of an agent is everything that the
+ * network said in a dialogue, so the former and the present units are the same. Settings that are absent stay
+ * unchanged, because no default has changed its meaning.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
   const { config } = record;
@@ -150,7 +150,7 @@ function gammaTurnOf({ config }: StoredRecord): number {
 }
 
 type Row = unknown[];
-/** The parts of the reward in format 1 of packed trajectories, in the order in which it stores them. */
+/** The parts of the reward in format 1 of packed trajectories, in the order in which they are stored. */
 const formerParts = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'];
 /** The roles in format 1, in its order. */
 const formerRoles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'];

@@ -1,4 +1,4 @@
-// Settings of earlier versions, read one after the other.
+// Tests that read the settings of earlier versions one after the other.
 import { expect, it } from 'vitest';
 import { presentChanges, presentSettings, settingReader } from './settings.ts';
 

@@ -3,8 +3,8 @@
 import type { LearnerName } from '../config/learners/registry.ts';
 
 /**
- * A learner applied to a group: [rollout][turn][token] advantages as its loss would use them, or the reason why there
- * are none.
+ * The result of a learner for a group: the advantages [rollout][turn][token] that its loss would use, or the reason why
+ * there are none.
  */
 export type BesideLearner =
   | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }

@@ -3,12 +3,12 @@
 // shares with its trunk, but they are context and not its own actions.
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The turns that were sampled for this trajectory: for a dialogue all its turns, for a branch its candidate. */
+/** The turns that were sampled for this trajectory: all turns of a dialogue, or the candidate of a branch. */
 export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>): Turn[] {
   return turns.slice(branch?.from ?? 0);
 }
 
-/** The dialogues that were run to their end, without the candidates that were not continued. */
+/** The dialogues that were run to their end, as opposed to candidates that were not continued. */
 export function trunksOf<T extends Pick<Trajectory, 'branch'>>(trajectories: readonly T[]): T[] {
   return trajectories.filter(({ branch }) => branch === undefined);
 }

@@ -1,5 +1,5 @@
-// The facts of a carrier, a kind of file in which a stored run or a part of it leaves the program. Each carrier
-// declares them in `extensions/carriers/NAME/facts.ts`; its code is next to them.
+// The facts about a carrier, which is a kind of file to which a stored run or a part of it can be exported. Each
+// carrier declares them in `extensions/carriers/NAME/facts.ts`; its code is next to them.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** An option of `cothink export`. */
@@ -23,7 +23,7 @@ export interface CarrierFacts {
   options?: Readonly<Record<string, CarrierOption>>;
 }
 
-/** All facts, found by their folders, in the order of lists. */
+/** The facts of all carriers, collected from their folders, in the order in which lists show them. */
 export const carrierFacts: readonly CarrierFacts[] = Object.values(
   import.meta.glob<CarrierFacts>('../extensions/carriers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

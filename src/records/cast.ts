@@ -1,5 +1,5 @@
-// The cast of a team: the role of each agent, and which hidden texts of a problem it sees. The rollout derives
-// protocols from the cast, and the page derives its lanes.
+// The cast of a team: the role of each agent, and which hidden texts of a problem it sees. Protocols, and the lanes on
+// the page, are derived from the cast.
 import type { Role } from '../config/names.ts';
 import type { Sight } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -28,8 +28,8 @@ const sights: Record<Sight, (agent: number, agents: number) => boolean> = {
 export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] => castIn(agents, formIn(world));
 
 /**
- * The members of a team in a world, by agent. The leader is the last agent of its team. It sees nothing if only halves
- * of the team are informed.
+ * The members of a team in a world, by agent. The leader is the last agent of its team. If only half of the agents are
+ * informed, the leader is not one of them.
  */
 export function castIn(
   agents: Pick<Config['agents'], 'protocol' | 'own' | 'count' | 'informed'>,

@@ -6,8 +6,8 @@ import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /**
- * The settings that, in addition to the number of held-out problems, determine which problems they are; the problems
- * are not drawn at random.
+ * The settings that determine which held-out problems are used, in addition to their number. These problems are not
+ * drawn at random.
  */
 export const placePaths = ['world.name', 'world.level'] as const;
 
@@ -15,7 +15,7 @@ export const placePaths = ['world.name', 'world.level'] as const;
 export const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
   changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
 
-/** A run with its measurements, in order of iteration. */
+/** A run and its measurements, which are in order of iteration. */
 export interface Measured {
   run: RunRecord | null;
   evaluations: readonly Evaluation[];
@@ -35,7 +35,7 @@ export interface Fall {
 }
 
 /**
- * The fall if accuracy is clearly below the best one, otherwise null; the evaluations must have the same world and
+ * The drop if accuracy is clearly below the best one, otherwise null; the evaluations must have the same world and
  * level.
  */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
@@ -50,7 +50,7 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Accuracy of the last evaluation before the fall. */
+  /** Accuracy of the last evaluation before it fell. */
   accuracy: number;
   path: string;
   value: number;
@@ -58,7 +58,7 @@ export interface WayBack {
   words: string;
 }
 
-/** The last checkpoint at which accuracy was still as good as the best; null if none is stored. */
+/** The last checkpoint at which accuracy was still as good as the best one; null if there is no such checkpoint. */
 export function wayBack({ checkpoints, ...measured }: Measured & { checkpoints: readonly number[] }): WayBack | null {
   const { run } = measured;
   const evaluations = inOnePlace(measured);

@@ -1,4 +1,4 @@
-// Events from the worker: a single stream of plain records, batched and in order.
+// Events from the worker, which form a single stream of plain records, sent in batches and in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
 import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -15,16 +15,17 @@ export interface EngineNotes {
   backend: string;
   /** Adapter or processor in words. */
   adapter: Told;
-  /** Why this engine was chosen, in one sentence. */
+  /** The reason why this engine was chosen, in one sentence. */
   reason: Told;
   isSoftware: boolean;
 }
 
-/** Measured before the start, on this machine. */
+/** The forecast, measured on this machine before the start. */
 export interface Preflight {
   iterationMs: number;
   /**
-   * Milliseconds by part, if they were measured; the time of evaluations is spread over the iterations between them.
+   * Milliseconds by part, if they were measured; the time of an evaluation is divided among the iterations between two
+   * evaluations.
    */
   parts: Partial<Record<ProfilePart, number>>;
   memoryBytes: number;
@@ -49,7 +50,7 @@ export type TrainerEvent =
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
-  /** No run is open, because its warm start would take long; it is trained on request. */
+  /** No run is open, because its warm start would take long. The warm start is trained on request. */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The open run has a new name. */
@@ -60,7 +61,7 @@ export type TrainerEvent =
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   /** The reason why nothing is stored at present, in words; empty if everything is stored again. */
   | { kind: 'unstored'; why: string }
-  /** Information for the visitor that needs no action, in words. */
+  /** A notice for the visitor, in words, which requires no action. */
   | { kind: 'note'; text: string }
   /** A list, in words, of everything that was deleted for lack of space since the run began. */
   | { kind: 'thinned'; text: string }
@@ -74,7 +75,10 @@ export type TrainerEvent =
       iterationsLeft: number;
       msLeft: number;
     }
-  /** How the time of an iteration was spent. This is the last event of the iteration, after its evaluation. */
+  /**
+   * The profile, which says how the time of an iteration was spent. This is the last event of an iteration, after its
+   * evaluation.
+   */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
   /** A sentence that says which computation uses a slower path than necessary; empty if there is none any more. */
   | { kind: 'engineNote'; note: string }
@@ -87,7 +91,10 @@ export type TrainerEvent =
    * dropped.
    */
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
-  /** A checkpoint was stored; the iterations, in ascending order, at which the run now has one. */
+  /**
+   * A checkpoint was stored. The event contains the iterations, in ascending order, at which the run now has a
+   * checkpoint.
+   */
   | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
   /** A run in progress has failed; `remedies` has the same meaning as for `state`. */
   | {

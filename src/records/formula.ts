@@ -10,7 +10,7 @@ export interface FormulaTerm {
   name: string;
   /** The page of the glossary that explains the symbol. */
   word?: string;
-  /** An addition to the glossary's explanation: where the number comes from. */
+  /** An addition to the explanation in the glossary, which says where the number comes from. */
   help: string;
 }
 

@@ -8,7 +8,7 @@ import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
 
-/** Which argument of min() was used: 0 the unclipped, 1 the clipped, 2 the dual clip. */
+/** Which argument of min() was used: 0 for the unclipped one, 1 for the clipped one, 2 for the dual clip. */
 const won = v.picklist([0, 1, 2]);
 export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
@@ -27,13 +27,13 @@ const turnInspection = v.object({
   /** Ratio at the level that the loss used; it is equal for all tokens of a span. */
   ratio: numbers,
   advantage: numbers,
-  /** k3 estimate against the reference; empty if there is no reference. */
+  /** The k3 estimate of the KL from the reference; empty if there is no reference. */
   kl: numbers,
   entropy: numbers,
   won: v.array(won),
-  /** The critic's value; empty if there is no critic. */
+  /** The value that the critic predicts; empty if there is no critic. */
   value: numbers,
-  /** Rank of the token among all tokens, 1 for the likeliest; absent for a small vocabulary. */
+  /** The rank of the token among all tokens, which is 1 for the most likely one; absent for a small vocabulary. */
   rank: v.exactOptional(numbers),
   /** The most probable other tokens, best first. */
   alternatives: v.array(v.array(tokenAlternative)),
@@ -55,7 +55,8 @@ export const groupSchema = v.object({
   iteration: whole,
   group: whole,
   /**
-   * Whether all advantages of the group are 0, so that it has no gradient; also false if the advantages are unknown.
+   * Whether all advantages of the group are 0, so that the group has no gradient; also false if the advantages are
+   * unknown.
    */
   isDead: v.boolean(),
   meanReward: anyNumber,
@@ -66,8 +67,8 @@ export const groupSchema = v.object({
   /** How the learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
   /**
-   * The iteration after which the weights were taken from which these numbers and the critic's values were computed;
-   * absent if it is the group's own iteration.
+   * These numbers and the critic's values were computed with the weights after this iteration; absent if it is the
+   * group's own iteration.
    */
   weightsAfter: v.exactOptional(whole),
   /**

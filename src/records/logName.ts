@@ -1,5 +1,6 @@
-// The file name of an Inspect AI log. It begins with a time, because in a folder Inspect's programs recognise only
-// files whose names do. The time is the recorded start of the run, so the same run always gives the same name.
+// The file name of an Inspect AI log. It begins with a time, because Inspect's programs recognise a file in a folder
+// only if its name begins with a time. The time is the recorded start of the run, so the same run always gives the same
+// name.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** `2026-11-26T20-52-00+00-00_houseRule_mwy6zsea-mild-badger.json` */

@@ -26,14 +26,14 @@ export interface HeldOutAt {
   run: RunId;
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Index of the held-out problem, from 0. */
+  /** Index of the held-out problem, counted from 0. */
   problem: number;
 }
 
 /**
- * Each question by its name; those of an analysis begin with its name: `NAME`, `NAME.checkpoint`. The latest
- * iteration is inspected from memory; any other needs its stored dialogues, and uses the weights of the nearest
- * checkpoint.
+ * Each question by its name; those of an analysis begin with its name: `NAME`, `NAME.checkpoint`. The latest iteration
+ * is inspected from memory. Any other iteration needs its stored dialogues, and is inspected with the weights of the
+ * nearest checkpoint.
  */
 export interface Looks {
   /** One group with the numbers of every token. */
@@ -44,8 +44,8 @@ export interface Looks {
 export type LookKind = keyof Looks;
 
 /**
- * Questions about several stored checkpoints together, each by the name of its analysis, with the type of the parts of
- * which its answer consists.
+ * Questions about several stored checkpoints together, each under the name of its analysis. The type is that of the
+ * parts of the answer.
  */
 export interface SeatLooks {}
 export type SeatLookKind = keyof SeatLooks;

@@ -14,9 +14,12 @@ export interface MetricNotes {
   source: string;
   /** The unit; absent for a share, a count, or another number without a unit. */
   unit?: string;
-  /** Also recorded for each role, as `name/role`. */
+  /** Whether the metric is also recorded for each role, as `name/role`. */
   isPerRole?: boolean;
-  /** Also recorded for each world and level, as `name/world level`, if training problems are drawn from several. */
+  /**
+   * Whether the metric is also recorded for each world and level, as `name/world level`, if training problems are drawn
+   * from several.
+   */
   isPerPlace?: boolean;
 }
 
@@ -263,7 +266,9 @@ export const metricsSchema = v.object({
    * `rewards/part/role`.
    */
   values: v.record(v.string(), anyNumber),
-  /** Known once all work of the iteration is done; absent in runs stored by earlier versions. */
+  /**
+   * The profile, which is known when all work of the iteration is done; absent in runs that earlier versions stored.
+   */
   profile: v.optional(profileSchema),
   /** The reliability of the verifier; absent if there is none. */
   reliability: v.optional(reliabilitySchema),
@@ -282,7 +287,7 @@ const placeSchema = v.object({
   low: share,
   high: share,
   problems: whole,
-  /** The same as `Evaluation.ceiling` for these problems; absent if they are not those of the level itself. */
+  /** The same as `Evaluation.ceiling` for these problems; absent if the problems are not those of the level itself. */
   ceiling: v.exactOptional(share),
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
@@ -291,8 +296,8 @@ export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 export const answersAtMost = 16;
 
 /**
- * pass@k and maj@k of k answers to a problem: whether at least one is right, and whether the most frequent one is
- * right. Both are means over problems.
+ * pass@k and maj@k of k answers to a problem: the share of problems for which at least one answer is right, and the
+ * share for which the most frequent one is right.
  */
 const answersSchema = v.object({
   k: whole,
@@ -313,7 +318,7 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** An additional measurement on request, besides that of the held-out problems. */
+/** A measurement that is made on request, in addition to that of the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
@@ -334,20 +339,21 @@ export const evaluationSchema = v.object({
   /** Accuracy on each slice of the problems. */
   bySlice: v.record(v.string(), v.number()),
   /**
-   * Which of the problems, in their order, were answered correctly (base/bits.ts); absent in evaluations of earlier
+   * For each problem in order, whether it was answered correctly (base/bits.ts); absent in evaluations of earlier
    * versions.
    */
   right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),
-  /** Accuracy on the same problems when the plan is hidden from the reasoner; absent if no agent plans. */
+  /** Accuracy on the same problems when the plan is hidden from the reasoner; absent if there is no planner. */
   maskedMessage: v.optional(share),
   /** The best possible accuracy if the problem must be answered without any message, determined by enumeration. */
   ceiling: share,
-  /** Accuracy of the team on other problems, in order of world, level and kind; absent if not measured. */
+  /** Accuracy of the team on other problems, in order of world, level and kind; absent if they were not measured. */
   places: v.exactOptional(v.array(placeSchema)),
-  /** Results with several answers, over all problems and then by slice; absent if not measured. */
+  /** Results with several answers, over all problems and then by slice; absent if they were not measured. */
   answers: v.exactOptional(v.array(answersOfSchema)),
   /**
-   * Accuracy on the same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if not measured.
+   * Accuracy on the same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if it was not
+   * measured.
    */
   atLowTemperature: v.exactOptional(v.object({ accuracy: share, low: share, high: share })),
 });

@@ -1,6 +1,6 @@
 // The parameters of a Llama network under Hugging Face's names. They are in the order of its state dict, except that
-// all biases come together, after their matrices. Model, checkpoints and exports all use this list, so an index refers
-// to the same array everywhere.
+// all biases come together, after their matrices. Model, checkpoints and exports all use this list, so an index always
+// refers to the same array.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';
 

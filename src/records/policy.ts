@@ -1,6 +1,6 @@
 // The turn loop's interface to a network, which uses only typed arrays. The loop uses no tensors, so a test can run it
-// with a fake policy in milliseconds. This file is in a layer below both, because the model implements the interface
-// and the rollout calls it.
+// with a fake policy in milliseconds. This file is in a layer below the model, which implements the interface, and the
+// rollout, which calls it.
 
 /** Tokens appended to the context of one row without being sampled. */
 export interface ContextChunk {
@@ -13,7 +13,7 @@ export interface ContextChunk {
 export interface TokenLimits {
   /** Top-k: this many of the most probable tokens. */
   topK?: number;
-  /** Top-p: the smallest number of most probable tokens whose probabilities sum to at least this, in [0, 1]. */
+  /** Top-p: the smallest set of the most probable tokens whose probabilities sum to at least this number, in [0, 1]. */
   topP?: number;
   /** Min-p: all tokens with at least this fraction of the largest probability, in [0, 1]. */
   minP?: number;
@@ -29,8 +29,8 @@ export interface DrawnToken {
 export interface Stepwise {
   limits: TokenLimits;
   /**
-   * Receives one token of each row (null for rows that have ended), and returns whether each row continues; false ends
-   * the turn of a row with this token.
+   * Receives one token of each row (null for rows that have ended), and returns for each row whether it continues. If
+   * not, the row's turn ends with this token.
    */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
@@ -45,13 +45,16 @@ export interface SampleRequest {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** Index of the agent's turn, from 0; 0 if omitted. Only a policy whose network changes from turn to turn uses it. */
+  /**
+   * The index of the agent's turn, counted from 0; if it is omitted, 0 is used. Only a policy whose network changes
+   * from turn to turn uses it.
+   */
   turn?: number;
-  /** A listener that receives the turn during sampling; each token is read back separately. */
+  /** Receives the turn during sampling; each token is read back separately. */
   stepwise?: Stepwise;
   /**
    * Called after each token with a function that returns the tokens that a row has said so far, if reading them costs
-   * nothing (on the processor). A returned promise is awaited. On other engines it is not called.
+   * nothing (on the processor). A returned promise is awaited. This function is not called on other engines.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
@@ -87,8 +90,8 @@ export interface Policy {
   /** The maximum length of a row's context. */
   maxPositions: number;
   /**
-   * The maximum number of rows of a session, if each agent of a dialogue has a session with as many rows. Below 1, not
-   * even one row fits.
+   * The maximum number of rows of a session, if each agent of a dialogue has a session with as many rows. If it is
+   * below 1, not even one row fits into memory.
    */
   mostRows: number;
 }

@@ -12,7 +12,8 @@ export const problemEndsSchema = v.object({
   isRight: v.array(v.boolean()),
   finishCode: v.array(finishCodeSchema),
   /**
-   * For each problem, whether all its advantages are 0, so that it has no gradient; absent if advantages are unknown.
+   * For each problem, whether all its advantages are 0, so that the problem has no gradient; absent if advantages are
+   * unknown.
    */
   isStill: v.exactOptional(v.array(v.boolean())),
 });

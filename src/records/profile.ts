@@ -1,6 +1,6 @@
 // How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. Every
-// millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. Waiting for the device
-// is a separate part, and is subtracted from the part that waited.
+// millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. The time of waiting for
+// the device is a separate part, and is subtracted from the part during which the waiting occurred.
 import * as v from 'valibot';
 
 export interface PartNotes {
@@ -79,7 +79,7 @@ export const profileSchema = v.object({
   ...engineWork.entries,
   /** Milliseconds by part. */
   parts: partsSchema,
-  /** How many milliseconds of `parts.readback` each part waited for the device. */
+  /** For each part, how many milliseconds of `parts.readback` were spent waiting for the device during this part. */
   waits: v.optional(v.partial(partsSchema), {}),
   /**
    * Milliseconds during which the iteration was paused, by the visitor or for manual measurements; they belong to no
@@ -95,7 +95,7 @@ export const profileSchema = v.object({
   /** The number of action tokens in the update, counted in each epoch, and tokens per second of updating. */
   trainedTokens: amount,
   trainedPerSecond: amount,
-  /** Device memory: in use at the end of the iteration, and the maximum during it. */
+  /** The device memory in use at the end of the iteration, and the maximum during the iteration. */
   usedBytes: amount,
   peakBytes: amount,
 });

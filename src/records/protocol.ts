@@ -1,6 +1,6 @@
-// A protocol is data. It states the agents, the order in which they speak, who hears whom, whose answer counts, and
-// when the dialogue stops. The turn loop of the rollout runs the protocol, and a world reads from it whose answer is
-// the team's answer. The protocol is derived from its facts (config/protocols/facts.ts) and from the settings of a run.
+// A protocol is data. It defines the agents, the order in which they speak, who hears whom, whose answer counts, and
+// when the dialogue ends. The turn loop of the rollout runs the protocol, and a world reads from it whose answer is the
+// team's answer. The protocol is derived from its facts (config/protocols/facts.ts) and from the settings of a run.
 import type { Role } from '../config/names.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -32,13 +32,13 @@ export interface Protocol {
    * agent heard (including the agent's own), and the world's answers to these messages.
    */
   context?: 'fresh';
-  /** The agent whose finish token ends the dialogue; null if the dialogue ends with its last round. */
+  /** The agent whose finish token ends the dialogue; null if the dialogue ends only with its last round. */
   finisher: number | null;
-  /** The agents that each agent hears in addition to itself, by agent; absent if it hears all. */
+  /** For each agent, the agents that it hears in addition to itself; absent if it hears all. */
   hears?: readonly (readonly number[])[];
   /**
    * The agent whose newest answer is the team's answer. With `majority`, it is the most common of the newest answers;
-   * among ties, the one given first.
+   * in a tie, the one that was given first.
    */
   answerFrom: number | 'majority';
   /** If true, the team's answer is the newest answer with the highest verifier score. */
@@ -52,11 +52,11 @@ export interface Protocol {
   /** Agents whose messages no other agent hears; absent if there are none. */
   unheard?: readonly number[];
   /**
-   * Agents of which the others hear, instead of their messages, those of another dialogue; absent if there are none. An
-   * agent whose messages no other agent hears is never among them.
+   * Agents whose messages are replaced: the others hear messages from another dialogue instead. Absent if there are
+   * none. An agent whose messages no other agent hears is never among them.
    */
   shuffled?: readonly number[];
-  /** The share of messages that are withheld from a listener; absent if none are. */
+  /** The share of messages that are withheld from a listener; absent if no messages are withheld. */
   maskPeers?: number;
   /** Whether each answer is followed by words on its quality. */
   hasFeedback?: boolean;

@@ -6,19 +6,20 @@ import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
 import { reasonSchema } from './reason.ts';
 
-/** Any number; a measurement may be NaN and is still a measurement. */
+/** Any number; NaN is also valid, because a measurement may be NaN. */
 export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 
 /**
- * The world's observation after a message: a tool's result, an error, the next chunk of a text, the view after a step.
+ * The world's observation after a message, such as a tool's result, an error, the next chunk of a text, or the view
+ * after a step.
  */
 const observationSchema = v.object({
-  /** The source of the observation, for lanes and exports: a tool's name, `map`, `judge`. */
+  /** The source of the observation, for lanes and exports, such as a tool's name, `map` or `judge`. */
   source: v.string(),
   /**
-   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. It is
-   * never trained.
+   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. Its
+   * tokens are never trained.
    */
   text: v.string(),
   /** The agents that read the observation; absent if all read it. */
@@ -35,7 +36,7 @@ const reactionSchema = v.object({
    * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
    */
   state: v.unknown(),
-  /** Whether the answer ends the dialogue, as properly finished. */
+  /** Whether the answer ends the dialogue, which then counts as properly finished. */
   isOver: v.exactOptional(v.boolean()),
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
@@ -50,7 +51,7 @@ const heardSchema = v.object({
 });
 
 export const turnSchema = v.object({
-  /** The index of the turn in the trajectory; `turnIds` of its tokens are this index. */
+  /** The index of the turn in the trajectory; its tokens have this index in `turnIds`. */
   index: whole,
   round: whole,
   agent: v.pipe(whole, v.transform(agentId)),
@@ -69,9 +70,11 @@ export const turnSchema = v.object({
   parts: v.record(v.string(), anyNumber),
   /** The reasons for the world's scores, as clauses; empty if there are none. */
   reason: reasonSchema,
-  /** The reward credited to this turn, after team reward and masking. */
+  /** The reward of this turn, after team reward and masking. */
   reward: anyNumber,
-  /** The index of the first of the turns that were said simultaneously with this one; absent in that first turn. */
+  /**
+   * The index of the first of the turns that were said simultaneously with this one; absent in that first turn itself.
+   */
   set: v.exactOptional(whole),
   /** Whether the turn's answer is right; absent if the turn is not an answer. */
   isRight: v.exactOptional(v.boolean()),
@@ -86,17 +89,17 @@ export const turnSchema = v.object({
   /** The message that the others heard instead; absent if they heard this one. */
   heardAs: v.exactOptional(heardSchema),
   /**
-   * By how much this message increased the log-probability of the following messages, in nats per token; absent if not
-   * measured.
+   * The amount by which this message increased the log-probability of the following messages, in nats per token; absent
+   * if it was not measured.
    */
   influence: v.exactOptional(anyNumber),
-  /** The world's answer; absent in worlds that do not answer. */
+  /** The world's answer to the message; absent in worlds that do not answer. */
   reaction: v.exactOptional(reactionSchema),
 });
 export type Turn = v.InferOutput<typeof turnSchema>;
 export type RewardParts = Turn['parts'];
 
-/** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
+/** How a dialogue ended: 0 means finished, 1 round limit, 2 context limit, and 3 truncated turn. */
 export const finishCodeSchema = v.picklist([0, 1, 2, 3]);
 export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 
@@ -120,11 +123,11 @@ export const trajectorySchema = v.object({
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
-  /** The team's answer; null if it never answered. */
+  /** The team's answer; null if the team gave no answer. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   /**
-   * The team's reward, which is the mean over agents of each agent's total; for a branch, the score of its candidate.
+   * The team's reward, which is the mean of the agents' total rewards. For a branch, it is the score of its candidate.
    */
   reward: anyNumber,
   /** Present only for a candidate from which the dialogue did not continue: the point at which it left its trunk. */

@@ -25,7 +25,7 @@ export interface TrajectoryRow {
   /** All messages, turn by turn. */
   said: string;
   answer: string | null;
-  /** The world's objections, each once. */
+  /** The world's objections, without duplicates. */
   reasons: readonly Reason[];
 }
 
@@ -37,8 +37,10 @@ export interface GroupSummary {
   /** The dialogues that were run to their end. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;
-  /** Unbiased standard deviation of the rewards; 0 for a single one. */
+  /** Unbiased standard deviation of the rewards; 0 if there is only one reward. */
   spread: number;
-  /** Whether all advantages are 0; null if the rewards, which are the only stored values, do not determine this. */
+  /**
+   * Whether all advantages are 0; null if this cannot be determined from the rewards, which are the only stored values.
+   */
   isDead: boolean | null;
 }

@@ -1,4 +1,4 @@
-// The answers that a verifier remembers, and the reliability of its scores.
+// The answers that a verifier keeps in memory, and the reliability of its scores.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { amount } from './profile.ts';
@@ -9,7 +9,7 @@ export const rememberedAnswer = v.object({
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
-  /** The question with its rule, the header of the role that answers, then the answer. */
+  /** The question with its rule, the header of the role that answers, and then the answer. */
   tokens: v.array(whole),
   /** Index in `tokens` at which the answer begins. */
   start: whole,
@@ -27,8 +27,8 @@ const reliabilityCount = v.object({
 });
 
 /**
- * The scores of one iteration's answers compared with the truth; they were computed before the verifier learned from
- * these answers.
+ * A comparison of the scores of one iteration's answers with the truth. The scores were computed before the verifier
+ * learned from these answers.
  */
 export const reliabilitySchema = v.object({
   /** Bins of equal width over scores from 0 to 1. */

@@ -1,4 +1,5 @@
-// Teams that answer at once: what each agent hears, when they stop, their feedback, and which messages are masked.
+// Tests of teams that answer at once: what each agent hears, when the team stops, what feedback it gets, and which
+// messages are masked.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -19,7 +20,7 @@ const tokenizer = loadTokenizer();
 const world = worlds.houseRule;
 const problem: Problem = sampleProblem;
 
-/** `says[agent][round]`, without the end of the turn. */
+/** Messages as `says[agent][round]`, without the token that ends the turn. */
 async function talk(says: string[][], agents: ConfigInput['agents'], more: Partial<RolloutRequest> = {}) {
   const config = parseConfig({ agents: { count: says.length, ...agents } });
   const protocol = protocolOf(config.agents, houseRule);
@@ -106,8 +107,8 @@ describe('a debate', () => {
   it('goes on past an agreement whose answers score too low, and asks nobody who said something else', async () => {
     const agents = { protocol: 'debate', count: 3, consensus: 0.6, roundLimit: 4 } as const;
     const settings = (agreedScore: number) => ({ ...rolloutSettings(parseConfig({ agents }), world), agreedScore });
-    // The first two agents say 5 and the belief in them rises from round to round; the belief in the third is the
-    // lowest.
+    // The first two agents say 5, and the verifier's belief in their answers rises from round to round. The belief in
+    // the third agent's answer is the lowest.
     const judge: RolloutRequest['judge'] = (said) =>
       Promise.all(
         said.map(async ({ trajectory: { problem: asked }, turn }) => {

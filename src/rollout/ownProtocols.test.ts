@@ -1,5 +1,5 @@
-// Protocols that a visitor may write, played by agents that say random messages: who speaks when, who hears whom, who
-// ends the dialogue.
+// Tests of protocols that a visitor may write. Agents say random messages, and the tests check who speaks when, who
+// hears whom, and who ends the dialogue.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../config/ownProtocol.ts';
@@ -64,7 +64,7 @@ it('a written protocol is talked through to its end, in its order, by those who 
         const spoken = own.order.slice(0, place).flat();
         for (const [other, { role: as }] of own.agents.entries()) {
           const words = `${roleHeaders[as]}${other}<eot>`;
-          // By its second turn it has heard every agent that it is meant to hear, and no other.
+          // By its second turn, the agent has heard every agent that it is meant to hear, and no others.
           if (other !== agent) expect(context.includes(words), `${agent} hears ${other}`).toBe(hears.includes(other));
         }
         expect(context.endsWith(`${roleHeaders[role]}${agent}<eot>`)).toBe(true);

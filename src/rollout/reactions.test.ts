@@ -1,4 +1,4 @@
-// Worlds that answer: which parts agents read, how many tokens they cost, and how fresh contexts continue.
+// Tests of worlds that answer: which parts agents read, how many tokens these take, and how fresh contexts continue.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -18,7 +18,7 @@ import { viewRows, viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
 const config = parseConfig({});
-// The digits of its pages are 5, 3 and 2.
+// The digits on the pages of the problem are 5, 3 and 2.
 const problem: Problem = sampleProblem;
 
 const reading = (settings: Partial<Protocol> = {}): Protocol => ({
@@ -49,7 +49,10 @@ const saying = (texts: string[]) => fakePolicy((_, turn) => tokenizer.encode(tex
 const scripts = () => [saying(['5<eot>', '6<eot>', '7<eot>']), saying(['0<eot>', '1<eot>', '2<eot>'])] as const;
 const fed = ({ sessions }: FakePolicy) => sessions.map(({ rows }) => tokenizer.decode(rows[0]?.ids ?? []));
 
-/** The tokens that each session was fed and sampled equal a row built by training with the same sampled tokens. */
+/**
+ * The tokens that each session received and sampled equal the row that is built for training from the same sampled
+ * tokens.
+ */
 function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readonly FakePolicy[], protocol: Protocol) {
   policies.forEach(({ sessions }, agent) => {
     trajectories.forEach((trajectory, b) => {
@@ -132,7 +135,8 @@ describe('a world that answers', () => {
     const small = [{ ...policies[0], maxPositions: 15 }, policies[1]];
     const [trajectory] = (await runTrajectories(requestOf(reading(), small))) as [Trajectory];
     expect(trajectory.finishCode).toBe(2);
-    // 3 of the prompt and 2 of a page, then two turns of 3 each; between them a page of 2, after them a page of 3.
+    // The first agent would need 16 tokens: 3 of the prompt, 2 of a page, 3 of each of the two turns, 2 of a page
+    // between these turns, and 3 of a page after them.
     expect(trajectory.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
   });
 

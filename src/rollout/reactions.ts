@@ -23,7 +23,8 @@ export async function openWorld(how: Answering, trajectory: TrajectorySoFar): Pr
 }
 
 /**
- * Records on a turn how the world answers it, after the earlier turns of the dialogue and those `before` it in its set.
+ * Records on a turn how the world answers it, after the earlier turns of the dialogue and the turns `before` it in its
+ * set.
  */
 export async function react(
   how: Answering,
@@ -39,7 +40,8 @@ export async function react(
 }
 
 /**
- * Requests the world's answers again after every turn of a dialogue; used if it was written or edited and not sampled.
+ * Requests the world's answers again after every turn of a dialogue; used for a dialogue that was written or edited
+ * instead of sampled.
  */
 export async function replayReactions(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
   await openWorld(how, trajectory);

@@ -1,4 +1,5 @@
-// The addresses of the draws of turns: no two turns share any, and earlier layouts keep their addresses.
+// Tests of the addresses at which the random draws of turns begin. No two turns share a draw, and the addresses of
+// earlier layouts stay the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streams, uniformAt, type Stream } from '../base/random.ts';
@@ -10,8 +11,8 @@ import { rolloutSettings } from './settings.ts';
 import { turnAddress } from './request.ts';
 
 /**
- * Recorded when the layout held at most 32 turns of 128 draws: [seed, stream, iteration, row, turn, place], then the
- * draw.
+ * These values were recorded when the layout held at most 32 turns of 128 draws. Each row is [seed, stream, iteration,
+ * row, turn, place], followed by the draw.
  */
 const before = [
   [[7, 3, 0, 0, 0, 0], 0.37792450189590454],

@@ -1,5 +1,5 @@
-// The inputs of the turn loop: problems, speakers with their policies, and everything that comes from outside, such as
-// random numbers and scores of answers.
+// The inputs of the turn loop: problems, speakers with their policies, and other inputs such as random numbers and
+// scores of answers.
 import { ShapeError } from '../base/errors.ts';
 import { addressOf, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
@@ -10,7 +10,7 @@ import type { Answer, World } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
-/** The part of an address that the draws of all dialogues share: one stream of one iteration. */
+/** The part of an address that the draws of all dialogues have in common. It is one stream of one iteration. */
 interface DrawLine {
   seed: number;
   stream: Stream;
@@ -24,8 +24,8 @@ interface DrawLine {
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
 /**
- * In the longer layout, the number of rows per line of addresses, and the maximum number of streams; each line is a
- * separate stream.
+ * In the longer layout: the number of rows that share one line of addresses, and the maximum number of streams. Each
+ * line is a separate stream.
  */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
@@ -68,15 +68,15 @@ export interface JustSaid {
   trajectories: readonly Trajectory[];
   /** For each dialogue, whether it ends with this round. */
   isEnding: readonly boolean[];
-  /** The turns by row; null for a dialogue that is over. The callee may replace a turn by another. */
+  /** The turns by row; null for a dialogue that is over. The called function may replace a turn with another one. */
   turns: (Turn | null)[];
   /** The turns of the agents that come before this one in the set, in order. */
   before: readonly (Turn | null)[][];
-  /** Lets row b of the agent continue as if the agent had said the message of row `from[b]`. */
+  /** Makes row b of the agent continue as if the agent had said the message of row `from[b]`. */
   takeRows: (from: readonly number[]) => void;
 }
 
-/** A turn that exists before a dialogue begins: it was said earlier, edited, or typed by a visitor. */
+/** A turn that exists before a dialogue begins, because it was said earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface RolloutRequest {
@@ -99,8 +99,8 @@ export interface RolloutRequest {
    */
   address: (row: number, turn: number, window: number) => number;
   /**
-   * Returns texts and scores of answers; called if the protocol gives feedback, stops on agreement, or uses the
-   * verifier's scores to decide on the answer.
+   * Returns texts and scores of answers. It is called if the protocol gives feedback, stops on agreement, or uses the
+   * verifier's scores to choose the answer.
    */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /**
@@ -110,8 +110,8 @@ export interface RolloutRequest {
   lanes?: number;
   /**
    * The number in [0, 1) that decides whether a turn is masked for a listener. If the listener is the speaker itself,
-   * the number decides which message of another dialogue is heard instead. It is requested if the protocol masks or
-   * shuffles.
+   * the number decides which message of another dialogue the others hear instead. The number is requested only if the
+   * protocol masks or shuffles messages.
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
@@ -121,11 +121,11 @@ export interface RolloutRequest {
    */
   given?: readonly (readonly GivenTurn[])[];
   /**
-   * Whether the other agents do not hear a turn; it is masked in attention, and positions are kept. If absent, all
-   * turns are heard.
+   * Whether a turn is hidden from the other agents. A hidden turn is masked in attention, and positions are kept. If
+   * absent, all turns are heard.
    */
   isHidden?: (turn: Turn, row: number) => boolean;
-  /** Called after each set of speakers with the dialogues so far; it may wait, to pause the rollout. */
+  /** Called after each set of speakers with the dialogues so far. It may return a promise to pause the rollout. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
    * Called during a turn for the first dialogue; `soFar` returns the dialogue with the text of the unfinished turn so
@@ -133,8 +133,8 @@ export interface RolloutRequest {
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /**
-   * Called for one agent at a time, before the other agents hear the messages of a set. It chooses, among several
-   * candidates of a dialogue, the one from which the dialogue continues.
+   * Chooses the candidate from which a dialogue continues. It is called for one agent at a time, before the other
+   * agents hear the messages of a set.
    */
   settle?: (said: JustSaid) => Promise<void>;
 }

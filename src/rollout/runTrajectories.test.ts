@@ -17,7 +17,7 @@ import { viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const problem: Problem = sampleProblem;
 
-/** An agent's messages, by row and turn; after its last turn it repeats the last one. */
+/** The messages of an agent, by row and turn. After its last listed turn, the agent repeats the last message. */
 const speaker = (script: string[][], options: Parameters<typeof fakePolicy>[1] = {}) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)), options);
 
@@ -120,8 +120,8 @@ describe('a dialogue ends', () => {
   });
 
   it('with code 2 before a turn that may not fit, and not one position earlier', async () => {
-    // The planner's second turn needs 8 tokens of prompt, 1 + 4 of its first turn, 1 + 4 of the reply, 1 + 4 of its
-    // own.
+    // The planner's second turn needs 8 tokens of the prompt and three times 1 + 4 tokens: for its first turn, for the
+    // reply, and for the second turn itself.
     const policies = (maxPositions: number) => [speaker([plan], { maxPositions }), speaker([reply])];
     const short = await talk(policies(22));
     expect(short.trajectories[0]).toMatchObject({ finishCode: 2 });

@@ -1,7 +1,7 @@
 // The only loop that runs turns. A round is an ordered list of sets of speakers. All dialogues of a batch run through
-// it in lock-step, but each dialogue ends separately. The protocol and the world decide who speaks, who hears what and
-// what is rewarded. This module contains nothing that is specific to one of them. The world may answer each message
-// before other agents hear it.
+// it in lock-step, but each dialogue ends separately. The protocol and the world determine who speaks, who hears what,
+// and what is rewarded. This module contains no code that is specific to a protocol or a world. The world may answer
+// each message before other agents hear it.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
@@ -74,7 +74,7 @@ function openTrajectory(request: RolloutRequest, problem: Problem, row: number):
 /** One turn of each agent of a set in every unfinished dialogue; no agent hears another one before all have spoken. */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
-  // If one agent of a set lacks room for its turn, none of the set speaks.
+  // If one agent of a set has no room for its turn, no agent of the set speaks.
   trajectories.forEach((trajectory, row) => {
     if (isOver[row] || !agents.some((agent) => lacksRoom(request, speakers[agent] as Speaker, { agent, row }))) return;
     trajectory.finishCode = 2;
@@ -135,8 +135,8 @@ async function answerAll(
 }
 
 /**
- * Requests the scores of the answers of a set. They are used for the feedback that follows the answers, for agreement,
- * and for the decision.
+ * Requests the scores of the answers of a set. They are used for the feedback after the answers, to detect agreement,
+ * and to choose the team's answer.
  */
 async function judge({ request, trajectories, answers }: Batch, sets: readonly Turn[][]): Promise<void> {
   const { protocol } = request;
@@ -153,7 +153,7 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Records for which agents the messages of a set are masked: for all of them, or for randomly drawn listeners. */
+/** Records for which agents the messages of a set are masked: for all agents, or for randomly drawn listeners. */
 function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
@@ -166,9 +166,8 @@ function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly 
 }
 
 /**
- * Replaces the messages that others hear from shuffled agents. They hear a message that the same agent has just said
- * about another problem, or, if there is none, in another dialogue. A given turn that already has a replacement keeps
- * it.
+ * Replaces the messages of shuffled agents. The others hear a message that the same agent has just said about another
+ * problem or, if there is none, in another dialogue. A given turn that already has a replacement keeps it.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: RolloutRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);

@@ -1,4 +1,5 @@
-// Who hears which message if messages are shuffled: batches written by hand, their dialogues and their draws.
+// Tests of who hears which message if messages are shuffled. The batches, with their dialogues and draws, are written
+// by hand.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
@@ -17,7 +18,9 @@ import { viewRow, viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const problems = ['1', '2', '3'].map((id) => ({ ...sampleProblem, id }));
 
-/** Every agent says its own digit for each dialogue and turn; `draws` decide by row which message is heard instead. */
+/**
+ * Every agent says its own digit for each dialogue and turn; the draw of a row decides which message is heard instead.
+ */
 function requestOf(agents: ConfigInput['agents'], draws: readonly number[], more: Partial<RolloutRequest> = {}) {
   const config = parseConfig({ agents: { stopWhenTruncated: false, roundLimit: 2, ...agents } });
   const protocol = protocolOf(config.agents, houseRule);
@@ -57,7 +60,8 @@ describe('in place of the plan', () => {
   it('the reasoner hears the plan of another problem at the same turn, and the planner what the reasoner said', async () => {
     const draws = [0, 0.6, 0.4];
     const { trajectories, fed, views } = await heardBy(1, { shuffled: 'first' }, draws);
-    // The first agent of dialogues 1 and 2, the second of 0 and 2, the first of 0 and 1.
+    // Each draw selects one of the other two dialogues: the first of 1 and 2, the second of 0 and 2, and the first of 0
+    // and 1.
     const heard = [1, 2, 0];
     const row = (own: number) =>
       [0, 1].map((round) => `<meta>0${heard[own]}${round}<eot><reason>1${own}${round}<eot>`).join('');

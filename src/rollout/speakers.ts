@@ -10,7 +10,7 @@ import type { RolloutRequest, GivenTurn } from './request.ts';
 import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
-  /** Null if each turn opens its own session. */
+  /** Null if each turn opens a separate session. */
   session: DecodeSession | null;
   /** Context that has not been appended to the session yet, by row. */
   pending: { tokens: number[]; visible: boolean[] }[];
@@ -18,7 +18,7 @@ export interface Speaker {
   lengths: number[];
 }
 
-/** An agent at the start, with its prompts pending. */
+/** An agent before its first turn; its prompts are pending. */
 export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
   const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
@@ -29,7 +29,7 @@ export function openSpeaker(request: RolloutRequest, agent: number, trajectories
   };
 }
 
-/** Whether a turn of an agent might not fit after the current tokens of a row. */
+/** Whether a turn of an agent might be too long to fit after the current tokens of a row. */
 export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
   const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
@@ -46,8 +46,8 @@ export interface SpeakerMoment {
 }
 
 /**
- * Lets one agent say one turn in every unfinished dialogue; null for the other dialogues. No agent has heard these
- * turns yet, and they have no index yet.
+ * Lets one agent say one turn in every unfinished dialogue, and returns the turns; null for finished dialogues. No
+ * agent has heard these turns yet, and they have no index yet.
  */
 export async function speak(
   request: RolloutRequest,
@@ -73,7 +73,7 @@ export async function speak(
 }
 
 /**
- * A given turn, in the form of a sampled one. Throws ShapeError for a turn of another agent, or one that is longer than
+ * A given turn, in the form of a sampled one. Throws ShapeError if the turn is another agent's, or if it is longer than
  * its window.
  */
 function givenTurn(
@@ -158,8 +158,8 @@ async function sampleTurns(
 }
 
 /**
- * The first dialogue with the unfinished text of an agent's next turn. This turn has not ended, so it does not count as
- * truncated.
+ * The first dialogue, including the unfinished text of an agent's next turn. This turn has not ended, so it does not
+ * count as truncated.
  */
 function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory {
   const { turns } = first as Trajectory;

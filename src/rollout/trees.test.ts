@@ -1,4 +1,5 @@
-// Dialogues as trees: which candidate is chosen, what each lane has heard, and which candidates remain as branches.
+// Tests of dialogues as trees: which candidate is chosen, what each lane has heard, and which candidates remain as
+// branches.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -44,12 +45,12 @@ function requestOf(
   };
 }
 
-/** An agent's messages, by lane and turn; after its last turn it repeats the last one. */
+/** The messages of an agent, by lane and turn. After its last listed turn, the agent repeats the last message. */
 const speaker = (script: string[][]) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)));
 const said = ({ turns }: Trajectory) => turns.map(({ text, isFinish }) => `${text}${isFinish ? '!' : ''}`);
 
-/** Chooses the draft whose candidate comes first in this list. */
+/** Chooses the candidate that comes first in this list. */
 const liking =
   (...texts: string[]) =>
   (drafts: readonly CandidateTrajectory[]) => {
@@ -125,7 +126,7 @@ it('one candidate is no tree', async () => {
   await expect(runTrees(request, { candidates: 1, choose: () => Promise.resolve(0) })).rejects.toThrow(/2 candidates/);
 });
 
-/** Policies that remember what every lane had heard when lanes were copied. */
+/** Policies that record what every lane had heard when lanes were copied. */
 function recording(agents: number, seed: number) {
   const partings: HeardRow[][] = [];
   const policies = Array.from({ length: agents }, (_, agent) => {
@@ -181,7 +182,7 @@ describe('whatever the protocol', () => {
             const view = viewRow(trunk, agent, request.tokens);
             const lanes = rows.slice(tree * candidates, (tree + 1) * candidates);
             for (const lane of lanes) {
-              // Tokens heard after the last own turn are fed only with the next own turn.
+              // Tokens heard after the last own turn are passed to the session only with the next own turn.
               const own = lane.isSampled.lastIndexOf(true) + 1;
               if (own === 0) continue;
               expect(lane.ids.slice(0, own)).toEqual(view.ids);
@@ -203,7 +204,7 @@ describe('whatever the protocol', () => {
           expect(view.isAction.map(Number)).toEqual(view.ids.map((_, t) => (t < view.ids.length - length ? 0 : 1)));
           expect(view.logprobs.slice(-length)).toEqual(branch.turns.at(-1)?.logprobs);
         }
-        // Each set leaves all candidates but the chosen one as branches.
+        // After each set, all candidates but the chosen one remain as branches.
         const turns = trunks.reduce((sum, trunk) => sum + trunk.turns.length, 0);
         expect(branches).toHaveLength((candidates - 1) * turns);
         branches.forEach(({ branch, turns: own, group, prompts }) => {

@@ -1,7 +1,6 @@
 // Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context. At each
 // turn every lane samples its own message, the best one is chosen, and all lanes continue as if they had said it. The
-// other candidates are kept as branches. The turn loop itself does not know about lanes; it treats each one as a
-// dialogue.
+// other candidates are kept as branches. The turn loop itself treats each lane as a dialogue.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runTrajectories } from './runTrajectories.ts';
@@ -24,7 +23,7 @@ export interface TreeRequest {
 export interface Trees {
   /** One trunk for each problem, in the order of the problems. */
   trunks: Trajectory[];
-  /** The branches, trunk by trunk and in chronological order; their indices continue after those of the trunks. */
+  /** The branches, trunk by trunk and in chronological order; their indices follow those of the trunks. */
   branches: Trajectory[];
 }
 
@@ -43,7 +42,7 @@ export async function runTrees(request: RolloutRequest, { candidates, choose }: 
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // Masking is drawn once for each dialogue and not for each lane.
+    // Masking is drawn once for each dialogue, so all its lanes have the same masks.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {
@@ -66,8 +65,8 @@ interface Tree extends TreeRequest {
 }
 
 /**
- * Chooses among a speaker's messages; all lanes continue with the chosen turn. Returns, for each lane, the row from
- * which it continues.
+ * Chooses one of a speaker's messages in each dialogue; all lanes of the dialogue continue with the chosen turn.
+ * Returns, for each lane, the row from which it continues.
  */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
@@ -97,7 +96,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   return rows.map(() => rows[best] as number);
 }
 
-/** How a dialogue would end with a turn; null if it continues. */
+/** The way in which a dialogue would end with a turn; null if the dialogue continues. */
 function endWith(
   turn: Turn,
   { agents, round, isEnding }: JustSaid,

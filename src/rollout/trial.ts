@@ -1,5 +1,5 @@
 // A dialogue played by hand or at random before any training, in the same turn loop as in training. The loop stops if
-// the next message has not been typed yet; once it has, the dialogue is played again from its start.
+// the next message has not been typed yet. After it was typed, the dialogue is played again from its start.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
@@ -20,13 +20,13 @@ export interface Trial {
   config: Config;
   problem: Problem;
   /**
-   * The typed messages, for each agent in the order of its turns. With `seed`, every agent says random words drawn with
+   * The typed messages of each agent, in the order of its turns. With `seed`, every agent says random words drawn with
    * this seed.
    */
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
-/** The next message has not been typed yet. This is no fault, but it ends the turn loop in the same way. */
+/** The next message has not been typed yet. This is not an error, but it ends the turn loop in the same way as one. */
 export class Awaited extends Error {
   readonly agent: number;
   /** The token ids of everything that the agent has heard. */
@@ -109,7 +109,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
   };
 }
 
-/** Words as every vocabulary of a world spells them: each is preceded by a blank. */
+/** Words as every vocabulary of a world contains them: each has a blank before it. */
 export const spaced = (text: string) =>
   text
     .split(/\s+/)
@@ -124,8 +124,8 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
 }
 
 /**
- * A policy that says the typed messages, and stops if the next one has not been typed. A message that does not fit the
- * window is truncated, as in training.
+ * A policy that says the typed messages. It stops the dialogue if the next message has not been typed. A message that
+ * does not fit the window is truncated, as in training.
  */
 export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {

@@ -78,7 +78,10 @@ describe('the row of an agent', () => {
 
 const count = (min: number, max: number) => fc.integer({ min, max });
 const agentsAtMost = 4;
-/** Who speaks at once, in which order: sets of one to four; who hears whom; whose finish token ends the dialogue. */
+/**
+ * Any protocol. It determines who speaks at once and in which order (sets of one to four agents), who hears whom, and
+ * whose finish token ends the dialogue.
+ */
 const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents) => {
   const all = Array.from({ length: agents }, (_, agent) => agent);
   const set = fc.shuffledSubarray(all, { minLength: 1 });
@@ -122,7 +125,7 @@ const anyDialogue = fc.record({
 });
 type AnyDialogue = typeof anyDialogue extends fc.Arbitrary<infer T> ? T : never;
 
-/** Dialogues of random tokens: ends of turns and of dialogues occur by chance. */
+/** Dialogues of random tokens, in which turns and dialogues end by chance. */
 async function randomTalk(given: AnyDialogue) {
   const draws = new Draws(given.seed, streams.control, 0);
   const { protocol, changes } = given;
@@ -195,7 +198,7 @@ describe('any dialogue of sets of one to four', () => {
         trajectories.forEach(({ turns }, row) => {
           for (const { index } of turns) expect(asked).toContain(`${row} ${index}`);
         });
-        // Rows that have ended also draw numbers, which are not used: they repeat with every set.
+        // Numbers are also drawn for rows that have ended. These numbers are not used, and they repeat with every set.
         const used = drawn.filter((address) => {
           const [row = 0, turn = 0] = address.split(' ').map(Number);
           return turn < (trajectories[row]?.turns.length ?? 0);
@@ -226,7 +229,7 @@ describe('any dialogue of sets of one to four', () => {
           const isFull = turns.length === settings.roundLimit * protocol.round.flat().length;
           const finish = turns.find((one) => one.isFinish && (one.agent as number) === protocol.finisher);
           const finishes = finish !== undefined;
-          // Nothing follows the finish token except, if it is answered, the rest of its round.
+          // After a turn with the finish token, only the rest of its round may follow, if `finishEnds` allows it.
           if (finish) expect(turns.at(-1)?.round).toBe(finish.round);
           if (finish && settings.finishEnds === 'atOnce') expect(last.map(setOf)).toContain(setOf(finish));
           if (settings.stopWhenTruncated && isCut) expect(finishCode).toBe(3);

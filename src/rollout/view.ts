@@ -24,16 +24,19 @@ export interface Vocabulary {
 }
 
 /**
- * Returns the whole context of the agent that speaks next, which has said and heard these messages; used if agents talk
- * in words.
+ * Returns the whole context of the agent that speaks next. The agent has said and heard these messages. Used if agents
+ * talk in words.
  */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
-/** The first agent's vocabulary, which all agents use if there is no `ofAgents`, and who hears whom. */
+/**
+ * The facts from which contexts are built: the first agent's vocabulary, which all agents use if there is no
+ * `ofAgents`, and who hears whom.
+ */
 export interface ViewTokens extends Vocabulary {
-  /** The vocabulary of each agent, if they differ. */
+  /** The vocabulary of each agent; present only if the vocabularies differ. */
   ofAgents?: readonly Vocabulary[];
-  /** The agents that each agent hears in addition to itself; absent if it hears all. */
+  /** For each agent, the agents that it hears in addition to itself; absent if it hears all. */
   hears?: NonNullable<Protocol['hears']>;
   /** How contexts continue; if absent, they grow. */
   context?: NonNullable<Protocol['context']>;
@@ -112,8 +115,8 @@ export function turnEnd(
 }
 
 /**
- * A whole turn as part of another agent's context. The listener may hear another message instead, and if the turn is
- * masked for it, it learns only that a message was said. Without a listener, the turn as it was said.
+ * A whole turn as part of another agent's context. The listener may hear another message instead. If the turn is masked
+ * for the listener, it learns only that a message was said. Without a listener, the turn is returned as it was said.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -128,7 +131,7 @@ export function isHeard(speaker: number, listener: number, { hears }: Pick<ViewT
   return speaker !== listener && (hears?.[listener]?.includes(speaker) ?? true);
 }
 
-/** Whether an agent (by default any agent) reads part of an answer of the world. */
+/** Whether an agent (by default any agent) reads a part of the world's answer. */
 function isRead(reaction: Reaction | undefined, reader?: number): boolean {
   const { text = '', readers } = reaction?.observation ?? {};
   return text !== '' && (reader === undefined || (readers?.includes(reader) ?? true));
@@ -143,8 +146,8 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
 }
 
 /**
- * A part of a context, and the turn to which it belongs or from which it came; null for the prompt and for the world's
- * opening observation.
+ * A part of a context, and the turn to which it belongs or from which it results; null for the prompt and for the
+ * world's opening observation.
  */
 interface Stretch {
   turn: Turn | null;
@@ -222,7 +225,7 @@ function chatContext(
   const stretches: Stretch[] = [];
   let at = 0;
   for (const [i, turn] of known.entries()) {
-    // The tokens that would differ if the turn had been empty.
+    // Finds the tokens that would differ if the turn had been empty.
     const without = inWords(
       problem,
       agent,
@@ -239,7 +242,7 @@ function chatContext(
   return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);
 }
 
-/** The range [from, to) in which a list differs from another one; before and after this range they are equal. */
+/** The range [from, to) in which one list differs from another. Before and after this range they are equal. */
 function differing(ids: readonly number[], others: readonly number[]): [number, number] {
   const shorter = Math.min(ids.length, others.length);
   let from = 0;
@@ -259,7 +262,7 @@ export interface ViewRow {
   logprobs: number[];
 }
 
-/** A row of a dialogue that took place. */
+/** A row of a dialogue that has already been sampled. */
 export interface SaidRow extends ViewRow {
   /** The turn to which a token belongs, or from which it came; −1 for tokens from before any agent spoke. */
   ofTurn: number[];

@@ -11,7 +11,7 @@ import { prelude } from './prelude.ts';
 export interface SandboxLimits {
   /** The maximum number of branches and calls, in units of ten thousand. */
   steps: number;
-  /** The time limit, which a program reaches only well after `steps`. */
+  /** The time limit. A program should exceed `steps` long before it reaches this limit. */
   timeMs: number;
   /** The maximum number of characters of a result, written as JSON. */
   resultLength: number;
@@ -20,8 +20,8 @@ export interface SandboxLimits {
 /** The reason why a program returned nothing. */
 export interface Fault {
   /**
-   * `program`: the program threw, or cannot be parsed. Any other cause is the resource whose limit the program
-   * exceeded.
+   * `program` means that the program threw an error or cannot be parsed. Any other cause is the resource whose limit
+   * the program exceeded.
    */
   cause: 'program' | 'time' | 'memory' | 'stack';
   /** The name of the error, such as `SyntaxError`. */
@@ -36,15 +36,15 @@ export type SandboxResult = { value: unknown; fault?: undefined } | { value?: un
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
-/** Bytes of the stack of the C code; with deeper recursion, the host's stack would overflow first. */
+/** The size in bytes of the stack of the C code. If it were larger, the host's stack could overflow first. */
 const stackBytes = 64_000;
 /** Limits while a context is created, and while an error is described. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
-/** The built-in features of JavaScript that a context offers. */
+/** The name of the file to which a program's line numbers refer. */
 const file = 'program.js';
 
-/** The name of the file to which a program's line numbers refer. */
+/** The built-in features of JavaScript that a context offers. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -75,8 +75,8 @@ async function newInterpreter(): Promise<Interpreter> {
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // QuickJS counts its allocations by means of system reports, which do not exist here, so the limit is set on the
-  // memory itself.
+  // QuickJS can limit its allocations only if the system reports their sizes. There are no such reports here, so the
+  // size of the memory itself is limited.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
@@ -90,27 +90,27 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * The number of branches and calls between two interrupt checks of QuickJS: the default, and the number set here. A
- * native call may take long, so with ten thousand calls between checks the clock would be read too late.
+ * The number of branches and calls between two interrupt checks of QuickJS: first the default, then the number that is
+ * set here. A native call may take long, so the clock would be read too late with ten thousand calls between checks.
  */
 const [usual, often] = [10_000, 10];
 
 /**
- * How many words before the stack may be zero although they are in use, because they are variables that have not been
- * set yet.
+ * The number of words before the stack that may be zero although they are in use, because they are variables that have
+ * not been set yet.
  */
 const beforeStack = 2 ** 16;
 
-/** All words up to the last one that is not zero; after it the memory is in its initial state. */
+/** All words up to the last one that is not zero. After this word the memory is in its initial state. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
-  // Compares two words at a time; a negative zero is not the initial state.
+  // Compares two words at a time. A negative zero does not count as the initial state.
   const pairs = new Float64Array(memory.buffer);
   let length = pairs.length;
   while (length > 0 && Object.is(pairs[length - 1], 0)) length--;
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before a nonzero word. It is the unused part of the stack, 5 MB between data and heap. */
+/** The longest run of zeros before a nonzero word. This is the unused part of the stack: 5 MB between data and heap. */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -131,7 +131,7 @@ function placesOf(word: number, words: Int32Array): number[] {
   return places;
 }
 
-/** A snapshot of a memory, without the part that the stack has never reached. */
+/** A copy of a memory, without the part that the stack has never reached. */
 export type Image = readonly { from: number; words: Int32Array }[];
 
 export class Cell {
@@ -180,12 +180,14 @@ export class Cell {
     return this.#isBroken;
   }
 
-  /** Whether a program needed more memory than an interpreter starts with; memory is never returned. */
+  /**
+   * Whether a program has needed more memory than an interpreter starts with. Memory that was added is never released.
+   */
   get hasGrown(): boolean {
     return this.#memory.buffer.byteLength > initial * 2 ** 16;
   }
 
-  /** Returns the result of `work`; null if the interpreter itself crashed, after which it cannot be used. */
+  /** Returns the result of `work`; null if the interpreter itself crashed. It cannot be used after that. */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
     try {
@@ -197,7 +199,10 @@ export class Cell {
     }
   }
 
-  /** Finds the only word that has the usual value at every interrupt check of QuickJS, and another value in between. */
+  /**
+   * Finds the word that QuickJS counts down: the only one that has the usual value at every interrupt check and another
+   * value in between.
+   */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
     runtime.setInterruptHandler(() => {
@@ -312,7 +317,7 @@ export class Cell {
     const { name = 'Error', message = '', line: found } = JSON.parse(written) as Partial<Record<string, unknown>>;
     const line = typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
     if (wasSpent) return { ...tooLong, line };
-    // QuickJS shows this fault only by these names.
+    // QuickJS reports this fault only with these names.
     if (name === 'InternalError' && message === 'out of memory') return { ...tooLarge, line };
     if (name === 'InternalError' && message === 'stack overflow') return { ...tooDeep, line };
     return { cause: 'program', name: String(name), message: String(message), line };

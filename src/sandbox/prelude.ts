@@ -1,11 +1,15 @@
-// Runs in every context before a program: removes whatever would differ between runs, bounds native functions, which
-// cannot be interrupted, and keeps the functions that return results out of the program's reach.
+// This code runs in every context before a program. It removes everything that could differ between two runs. It limits
+// native functions, because they cannot be interrupted. It also hides the functions that return results from the
+// program.
 
-/** Elements of what an array method goes over at most, and steps of a search for a text in another. */
+/**
+ * The maximum number of elements that an array method may process, and of comparisons in a search for one text in
+ * another.
+ */
 const longest = 1_000_000;
 const mostCompared = 100_000_000;
 
-/** Its value is `{ call, draw, encode, functions, describe }`. */
+/** A program whose value is `{ call, draw, encode, functions, describe }`. */
 export const prelude = `(() => {
   const { stringify, parse } = JSON;
   const { apply, construct, ownKeys } = Reflect;
@@ -20,7 +24,7 @@ export const prelude = `(() => {
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
   const replace = (of, name, value) => defineProperty(of, name, { value, writable: true, configurable: true });
-  // Only a length that cannot change while it is looked at says how far a method goes.
+  // The length limits the work of a method only if it cannot change while it is read.
   const few = (list) => {
     if (list === null || (typeof list !== 'object' && typeof list !== 'function')) return;
     const own = getOwnPropertyDescriptor(list, 'length');
@@ -52,7 +56,7 @@ export const prelude = `(() => {
     flatMap(...given) { few(this); return flat(apply(map, this, given), 1, []); },
   };
   for (const name of ownKeys(flattening)) replace(Array.prototype, name, flattening[name]);
-  // A regular expression searches by itself, and can be interrupted; all else is a text.
+  // A regular expression does its own search, which can be interrupted; any other pattern is converted to a text.
   const byItself = { split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
   for (const name of ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll']) {
     const search = String.prototype[name];
@@ -68,7 +72,7 @@ export const prelude = `(() => {
     }[name];
     replace(String.prototype, name, bounded);
   }
-  // Native code that reads an iterator to its end may never return: here each step of it can be interrupted.
+  // Native code that reads an iterator to its end may never return. Here, each step of the iterator can be interrupted.
   const { iterator } = Symbol;
   const stepping = (own) => {
     const { next } = own;
@@ -113,7 +117,7 @@ export const prelude = `(() => {
     replace(prototype, 'constructor', bounded);
     replace(globalThis, name, bounded);
   }
-  // Asked of each value, so that writing one in which the same stands many times over can be interrupted.
+  // Called for each value, so that writing a value with many copies of the same part can be interrupted.
   const asIs = (_, value) => value;
   const picking = (names) => (_, value) => {
     if (value === null || typeof value !== 'object' || isArray(value)) return value;

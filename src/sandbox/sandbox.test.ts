@@ -1,4 +1,4 @@
-// Programs that mean harm, against the interpreter itself.
+// Tests of malicious programs, which run in the real interpreter.
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openRoom, runProgram, type SandboxLimits } from './sandbox.ts';

@@ -1,14 +1,15 @@
 // Runs JavaScript written by an agent or a visitor. The program has no access to the host: it has no network, no
-// storage, no clock, no random numbers, and nothing that an earlier run left. Its resources are limited. Its result is
-// plain data, or a fault with a line number. The same program always ends in the same way, because its steps are
-// counted. The clock only ends a program that takes far longer than this number of steps ever does.
+// storage, no clock, no random numbers, and no data from an earlier run. Its resources are limited. Its result is plain
+// data, or a fault with a line number. The same program always ends in the same way, because the limit is a number of
+// steps. The clock only ends a program that takes far longer than this number of steps should take.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
 export type { Fault, SandboxLimits, SandboxResult };
 
 /**
- * A cell that is created when it is first used. It is created again if that failed, or if the cell has become unusable.
+ * A cell that is created when it is first used. It is created again if its creation failed, or if the cell has become
+ * unusable.
  */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
@@ -25,7 +26,7 @@ function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
 
 const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
 /**
- * The whole memory is cleared for each module, which takes longer the larger it is, so a memory that has grown is
+ * The whole memory is cleared for each module. This takes longer for a larger memory, so a memory that has grown is
  * replaced.
  */
 const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
@@ -42,7 +43,7 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits; a call leaves nothing but its result. If an
+ * A module whose functions are called one by one, each within the limits. A call has no effect except its result. If an
  * interpreter crashes, all modules in it become unusable.
  */
 export class SandboxModule {
@@ -69,8 +70,8 @@ export class SandboxModule {
   }
 
   /**
-   * Like `call`, for a function that draws random numbers; its first argument is `random`, whose numbers are those from
-   * this address on (base/random.ts). `drawn` is the number of numbers that the function read.
+   * Does the same as `call` for a function that draws random numbers. The first argument of the function is `random`,
+   * whose numbers begin at this address (base/random.ts). `drawn` is the number of numbers that the function read.
    */
   draw(name: string, address: number, ...given: readonly unknown[]): SandboxResult & { drawn?: number } {
     const { value, fault } = this.#attempt(() =>

@@ -1,4 +1,4 @@
-// The page: its parts, the connections between them, and how it starts.
+// The page: its parts, the connections between them, and its start.
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
@@ -110,19 +110,20 @@ export class Page {
   }
 
   /**
-   * Reads the link, starts the worker and opens the requested run. Settings that cannot be used are named and ignored.
+   * Reads the link, starts the worker and opens the requested run. Settings that cannot be used are reported and
+   * ignored.
    */
   async begin(search: string, hash = ''): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
-    // The page is not displayed until the lesson is known; otherwise everything on it would move.
+    // The page is not displayed before the lesson is loaded, because everything on the page would move.
     this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
     const spoken = own?.language?.split('-')[0] ?? null;
     await this.notices.attempt(() => this.language.begin(lang ?? spoken));
-    // The link may name one of the visitor's own worlds.
+    // The link may refer to one of the visitor's own worlds.
     if (search.includes('own-')) await known;
     const lesson = named === null ? own : await this.lessons.open(named);
     this.view.isAwaitingLesson = false;
@@ -139,13 +140,13 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // After a reload, the previously displayed run is shown again with its result.
+      // After a reload, the run that was displayed before is shown again with its result.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }
     if (autostart && isReload()) {
       const { unfinished } = library;
-      // A page that starts by itself also continues by itself.
+      // A page that starts training automatically also continues automatically.
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
         return run.goOn(unfinished);
     }
@@ -154,7 +155,7 @@ export class Page {
     if (autostart && isOpen) await run.train();
   }
 
-  /** Offers a newer version of the page, after the current iteration. */
+  /** Offers a newer version of the page when the current iteration has ended. */
   #offerNewer(take: () => void): void {
     const { notices, run } = this;
     const finish = async () => {
@@ -166,7 +167,7 @@ export class Page {
   }
 
   /**
-   * Caches the page for offline use. A newer version is loaded if the visitor requests it, after the current iteration.
+   * Caches the page for offline use. If the visitor requests a newer version, it is loaded after the current iteration.
    */
   keepOffline(): void {
     if (this.#isKept) return;

@@ -1,5 +1,5 @@
-// Optional parts of a checkpoint: stored bit for bit, absent if there were none, and refused with the name of the
-// damaged field.
+// Tests of the optional parts of a checkpoint. They are stored bit for bit, they are absent if there were none, and a
+// damaged part is refused with the name of its field.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint, NetworkState } from '../records/stored/checkpoint.ts';

@@ -1,4 +1,4 @@
-// The only code that writes runs; it is used only in the worker. Each call is one transaction, which is stored
+// This is the only code that writes runs, and only the worker uses it. Each call is one transaction, which is stored
 // completely or not at all. Every method throws StorageError; if storage is full, the error explains how to free some.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -20,7 +20,7 @@ import { together, writing, type StoreName, type Transaction } from './writing.t
 
 /** The store that the worker uses. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The run that was written last; when another run is written, that one becomes the newest. */
+  /** The run that was written last. If another run is written now, it becomes the newest run. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */
@@ -54,7 +54,7 @@ export class IndexedDbStore implements CheckpointStore {
     return true;
   }
 
-  /** Adds a checkpoint, and deletes checkpoints beyond the allowance, but never the first or the newest. */
+  /** Adds a checkpoint, and deletes checkpoints that exceed the allowance, but never the first or the newest one. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
     const stored = withChecksum(owned(checkpoint));
@@ -220,7 +220,7 @@ export class IndexedDbStore implements CheckpointStore {
   /**
    * When storage is full, deletes the records of one kind that a run can do without: all except the first and the
    * newest. Returns whether anything was deleted. The summary of the run is updated by `summariseAgain` once there is
-   * space; without space, only deleting is possible.
+   * space; without space, records can only be deleted.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
@@ -255,7 +255,7 @@ export class IndexedDbStore implements CheckpointStore {
 
 const trajectoryStores = ['iterations', 'iterationRows', 'shown'] as const;
 
-/** Deletes trajectories beyond the allowance, and updates the summary. */
+/** Deletes trajectories that exceed the allowance, and updates the summary. */
 async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluation | null): Promise<void> {
   const summaries = transaction.objectStore('summaries');
   const summary = (await summaries.get(runId)) ?? emptySummary(runId);

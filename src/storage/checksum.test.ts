@@ -1,4 +1,5 @@
-// Damage that no other check detects: numbers that remain numbers, in the right count and place.
+// Tests of damage that no other check detects: the damaged values are still numbers, and their count and position are
+// unchanged.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
@@ -32,7 +33,7 @@ const whole = (at: number) =>
 
 type Key = string | number;
 type Fields = Record<Key, unknown>;
-/** The positions of number arrays and single numbers in a record. */
+/** The positions of all number arrays and of all single numbers in a record. */
 function placesOf(value: unknown, at: Key[] = []): Key[][] {
   if (typeof value === 'number' || ArrayBuffer.isView(value)) return [at];
   if (typeof value !== 'object' || value === null) return [];
@@ -61,7 +62,7 @@ const isOfArray = (place: readonly Key[]) => ArrayBuffer.isView(valueAt(whole(2)
 async function damageOf(place: readonly Key[]): Promise<void> {
   const database = await openDatabase();
   const stored = (await database.get('checkpoints', [id, 2])) as Checkpoint;
-  // Whatever its key claims, the record stays under it.
+  // The record keeps its key, even if the flipped bit is in one of the key's fields.
   await database.put('checkpoints', { ...flipped(stored, place), runId: id, iteration: 2 });
 }
 
@@ -119,7 +120,7 @@ describe('one flipped bit in a stored checkpoint', () => {
     expect(checksum).toBeGreaterThan(0);
     await (await openDatabase()).put('checkpoints', former);
     expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
-    // A change in one of these is only noticed if it is no longer a number.
+    // Without a checksum, a changed number is noticed only if it is no longer a number.
     await damageOf(['networks', 0, 'weights', 0, 'values']);
     expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
   });

@@ -2,7 +2,7 @@
 // number arrays, so any single flipped bit is found. For the first preset's checkpoint of 0.9 MB the checksum takes 1
 // ms, a three-hundredth of an iteration on the CPU; for its packed dialogues of 42 kB it takes 0.03 ms. The checksum is
 // synchronous, because a database transaction would end while an asynchronous one is awaited. Measurements have no
-// checksum, because all measurements of a run are read at once, and no network learns from them.
+// checksum, because all measurements of a run are read together, and no network learns from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';
@@ -10,8 +10,8 @@ import { spoken } from '../base/spoken.ts';
 const text = new TextEncoder();
 
 /**
- * The checksum of the bytes of all number arrays, followed by the record as JSON, in which the type and length of each
- * array take its place.
+ * The checksum of the bytes of all number arrays and of the record as JSON. In the JSON, each array is replaced by its
+ * type and length.
  */
 function checksumOf(record: object): number {
   let checksum = 0;

@@ -1,5 +1,5 @@
-// Every field that was added later: a record without it is read as before, and a record in which it is damaged is
-// refused with its name and not changed.
+// Tests of every field that was added in a later version. A record without the field is read as before. If the field is
+// damaged, the record is refused, the error contains the field's name, and the record is not changed.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';

@@ -1,6 +1,6 @@
-// The database `cothink` in IndexedDB: its stores, its versions, and the ways in which opening it can fail. Both the
-// page and the workers open the database; only the worker writes to it (checkpointStore.ts). Records that belong to a
-// run have keys of the form [runId, iteration].
+// The database `cothink` in IndexedDB: its stores, its versions, and all errors that can occur when it is opened. Both
+// the page and the workers open the database; only the worker writes to it (checkpointStore.ts). Records that belong to
+// a run have keys of the form [runId, iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -22,12 +22,12 @@ export const databaseVersion = 6;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
-/** Summary of an iteration's packed trajectories, so that a list need not unpack them. */
+/** A summary of the packed trajectories of an iteration, so that lists can be shown without unpacking them. */
 export const rowSchema = v.object({
   iteration: whole,
   /** Number of trajectories. */
   count: whole,
-  /** Number of trajectories that are right. */
+  /** Number of trajectories whose answer is right. */
   right: whole,
   meanReward: anyNumber,
   /** Size of the packed trajectories. */
@@ -55,7 +55,7 @@ export interface CothinkSchema extends DBSchema {
   /** One summary for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
-  /** The small part of each visitor's world that lists need; the large content is stored separately. */
+  /** The small part of each visitor's world, which lists need. The large content is stored separately. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
@@ -90,8 +90,8 @@ const silent = new Set<Promise<unknown>>();
 export const isSilent = (): boolean => silent.size > 0;
 
 /**
- * Resolves when the store has answered all overdue requests; earlier reports that it does not respond are then
- * obsolete.
+ * Resolves when the store has answered all overdue requests. Earlier reports that the store does not respond are
+ * obsolete after that.
  */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
@@ -103,14 +103,14 @@ function keepSilence(work: Promise<unknown>): void {
   work.then(answered, answered);
 }
 
-/** The open database. It is opened once, and again if the browser has closed it. Throws StorageError. */
+/** The open database. It is opened once, and opened again if the browser has closed it. Throws StorageError. */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
   const blocked = new AbortController();
   const opening = open(blocked);
   const answer = answeredWithin(openingMs, 'storage', opening, blocked.signal);
   opened = answer;
-  // A connection that opens late is used from then on; if opening fails, it is tried again.
+  // If a connection opens late, it is used from then on. If opening fails, it is tried again.
   const become = (next: Promise<Database> | undefined) => {
     if (opened === answer) opened = next;
   };
@@ -122,8 +122,9 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Waits for work of the browser's store. Throws StorageError if it takes longer than in a working store, or, with the
- * signal's reason, if the store is blocked; `untilAnswered` resolves once the store has answered after all.
+ * Waits for work of the browser's store. Throws StorageError if the work takes longer than it should in a working
+ * store. If the store is blocked, the error contains the reason of the signal. `untilAnswered` resolves when the store
+ * has finally answered.
  */
 export async function answeredWithin<T>(
   limitMs: number,
@@ -167,7 +168,8 @@ function open(blocked: AbortController): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page keeps the database open; opening succeeds once that tab closes it.
+      // A tab with an older version of the page keeps the database open; this page can open the database after that tab
+      // has closed it.
       blocked: () =>
         blocked.abort(
           new StorageError(spoken`storage: another tab keeps an older version open; close or reload it.`, 'silent'),
@@ -199,7 +201,7 @@ function upgrade(database: Database, from: number): void {
   if (from < 6) database.createObjectStore('labels', { keyPath: 'runId' });
 }
 
-/** Converts any failure of the store to a StorageError that says what to do. */
+/** Converts any failure of the store to a StorageError that says how to solve the problem. */
 export function storageError(what: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
@@ -221,7 +223,7 @@ export function storageError(what: string, error: unknown): StorageError {
   );
 }
 
-/** The range of all keys of one run in a store keyed by [runId, iteration], from one iteration to another. */
+/** The range of all keys of one run, from one iteration to another, in a store whose keys are [runId, iteration]. */
 export function runRange(id: string, from = -Infinity, to = Infinity): IDBKeyRange {
   return IDBKeyRange.bound([id, from], [id, to]);
 }

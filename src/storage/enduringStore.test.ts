@@ -1,4 +1,4 @@
-// A run that is written while the browser's store is full, missing or unresponsive.
+// Tests of a run that is written while the browser's store is full, missing or unresponsive.
 import { deleteDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runId, type RunId } from '../records/ids.ts';
@@ -14,14 +14,14 @@ emptyDatabase();
 
 /** The reported reasons why nothing is stored. */
 const told: string[] = [];
-/** The emitted notes, including those on deletions for lack of space. */
+/** The emitted notes, including notes about deletions for lack of space. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>
     event.kind === 'unstored' ? told.push(event.why) : notes.push(event.text),
   );
 
-/** Makes the next `times` puts into some stores fail. */
+/** Makes the next `times` write operations in some stores fail. */
 function fill(names: string[], times: number) {
   const real = IDBObjectStore.prototype.put;
   let left = times;
@@ -32,7 +32,8 @@ function fill(names: string[], times: number) {
 }
 
 /**
- * Allows `count` checkpoints: further puts throw a browser's quota error. Counts the checkpoints stored from now on.
+ * Allows `count` checkpoints to be stored. Further ones fail with a browser's quota error. Counts the checkpoints that
+ * are stored from now on.
  */
 function grant(count: number) {
   const held = new Set<string>();
@@ -106,7 +107,7 @@ describe('a full store', () => {
     await kept.saveCheckpoint(checkpoint(3), null);
     await kept.saveRun(run({ iteration: 3 }));
     expect(told).toEqual([expect.stringMatching(/storage is full.* The largest other runs are tidy-seal \(1 MB\)\./)]);
-    // After a device is lost, the checkpoint that could not be written is found.
+    // After a device was lost, the checkpoint that could not be stored is found.
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(3));
     vi.restoreAllMocks();
     await kept.saveIteration(id, iteration(4));
@@ -168,14 +169,16 @@ describe('other runs, where there is no room', () => {
     await kept.saveRun(run());
     for (let at = 1; at <= 12; at++) {
       await kept.saveIteration(id, iteration(at));
-      // A single checkpoint is both its first and its newest: the old run makes space for the third.
+      // A single checkpoint is both the first and the newest one. Checkpoints of the old run are deleted to make space
+      // for the third one.
       expect(await kept.saveCheckpoint(checkpoint(at), null)).toContain(at);
     }
     expect(told).toEqual([]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // The run itself comes last, and its repeated deletions are reported once, together with all previous ones.
+    // Records of the run itself are deleted last. Its repeated deletions are reported once, together with all previous
+    // deletions.
     expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
@@ -220,7 +223,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
-    // Nothing is lost: it is written as soon as there is space.
+    // No data is lost, because it is written as soon as there is space.
     expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
     expect(told.at(-1)).toBe('');

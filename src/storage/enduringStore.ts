@@ -1,13 +1,14 @@
-// A store for a run that lets the run continue even if the browser's store fails. When storage is full, it deletes
-// records that can be spared, reports the deletion, and tries again. When nothing can be written, it reports that,
+// A store for a run that lets the run continue even if the browser's store fails. If storage is full, it deletes
+// records that are not necessary, reports the deletion, and tries again. If nothing can be written, it reports this,
 // keeps the missing records in memory, and writes them with the next checkpoint that can be stored. Trajectories are
-// not kept in memory, because a run need not have those of every iteration. If the store was cleared, it writes the
-// run's record again and reports that.
+// not kept in memory, because a run does not need the trajectories of every iteration. If the store was cleared, it
+// writes the run's record again and reports that.
 //
-// Records are deleted in this order until there is space. First the warm starts trained here; then, run by run, with
-// the oldest first and the open run last, the checkpoints between the first and the newest, and the dialogues between
-// the first and the newest. Nothing of a pinned run is deleted, nor of the parent of a fork, because the fork shows its
-// parent's past. This also applies to the open run. No run is ever deleted, and metrics and evaluations are kept.
+// Records are deleted in the following order until there is space. The warm starts that were trained here are deleted
+// first. After them, records of one run after another are deleted, with the oldest run first and the open run last: its
+// checkpoints between the first and the newest one, and its dialogues between the first and the newest ones. No record
+// of a pinned run is deleted, and none of the parent of a fork, because the fork shows its parent's past. This also
+// applies to the open run. No run is ever deleted, and metrics and evaluations are kept.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -24,7 +25,10 @@ interface Unwritten {
   evaluations: Evaluation[];
   iterations: StoredIteration[];
   checkpoint: Checkpoint | null;
-  /** If a run was resumed: the iteration after which the stored records belong to its former course. Otherwise null. */
+  /**
+   * The iteration after which the stored records belong to the former course of a run that was resumed; null for other
+   * runs.
+   */
   takenUpAt: number | null;
 }
 
@@ -36,7 +40,7 @@ const nothing = (): Unwritten => ({
   takenUpAt: null,
 });
 
-/** Receives events: the reason why nothing is stored at present, and what was deleted. */
+/** Receives events, which contain the reason why nothing is stored at present, and descriptions of what was deleted. */
 type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
@@ -49,7 +53,7 @@ export class EnduringStore implements CheckpointStore {
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
-  /** Names of what was deleted since the run began. */
+  /** Descriptions of the records that were deleted since the run began. */
   #gone = new Set<string>();
   /** Runs of which records were deleted, but whose summaries have not been updated yet. */
   readonly #thinned = new Set<RunId>();
@@ -66,7 +70,7 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
-  /** Records that a run resumes at the iteration stated in its record; records of later iterations are deleted. */
+  /** Records that a run resumes at the iteration stated in its record. Records of later iterations are deleted. */
   async takeUp(run: RunRecord): Promise<void> {
     this.#begin(run.id);
     const take = async () => {
@@ -92,9 +96,9 @@ export class EnduringStore implements CheckpointStore {
     this.#run = run;
   }
 
-  /** Before that, tries again to write all missing records, if there are any. */
+  /** Before writing, tries again to write all missing records, if there are any. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]> {
-    // If the store does not answer, it is not tried again, because each try would wait.
+    // If the store does not answer, no further attempt is made, because each attempt would have to wait.
     if (this.#trouble && !isSilent()) this.#trouble = await this.#failure(() => this.#catchUp());
     const isStored = await this.#isWritten(async () => {
       this.#kept = await this.#store.saveCheckpoint(checkpoint, replaced);
@@ -115,8 +119,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Where the run can continue after its device was lost. If no checkpoint could be written, this is a checkpoint in
-   * memory.
+   * The point at which the run can continue after its device was lost. If no checkpoint could be written, this is a
+   * checkpoint in memory.
    */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
@@ -135,7 +139,7 @@ export class EnduringStore implements CheckpointStore {
     const failure = await this.#failure(write);
     if (!failure) return true;
     this.#trouble = failure;
-    // The message also names the largest other runs, if they can be read.
+    // The message also lists the largest other runs, if they can be read.
     this.#say(`${failure.message}${failure.reason === 'full' ? await this.#others().catch(() => '') : ''}`);
     return false;
   }
@@ -146,8 +150,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Writes records, and deletes what can be spared if storage is full. Returns the reason if they still cannot be
-   * written; null if they were written.
+   * Writes records. If storage is full, deletes records that are not necessary. Returns the reason if they still cannot
+   * be written; null if they were written.
    */
   async #failure(work: () => Promise<unknown>): Promise<StorageError | null> {
     const write = async () => {
@@ -165,7 +169,7 @@ export class EnduringStore implements CheckpointStore {
         }
       await this.#summarise();
     } catch (error) {
-      // If the records that could be deleted cannot be read, they are kept, and the failure remains.
+      // If it cannot be read which records could be deleted, all are kept, and the failure remains.
       if (!(error instanceof StorageError)) throw error;
     }
     this.#tellGone(gone);
@@ -173,8 +177,7 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Writes the run's record again if it is missing, and reports it; without the record, later records would belong to
-   * no run.
+   * Writes the run's record again if it is missing, and reports it; otherwise, later records would belong to no run.
    */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;
@@ -182,7 +185,9 @@ export class EnduringStore implements CheckpointStore {
     this.#emit({ kind: 'note', text });
   }
 
-  /** Deletes records one kind after the other, in the order above, and yields a description of each deletion. */
+  /**
+   * Deletes records in the order described above, one kind after the other, and yields a description of each deletion.
+   */
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
     const { runs } = await listRuns();
@@ -230,7 +235,7 @@ export class EnduringStore implements CheckpointStore {
     this.#unwritten = nothing();
   }
 
-  /** Names the largest other runs, which the visitor could delete. */
+  /** A list of the largest other runs, which the visitor could delete. */
   async #others(): Promise<string> {
     const { runs } = await listRuns();
     const sized = runs

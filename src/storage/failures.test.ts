@@ -1,4 +1,4 @@
-// The store with damaged records, with refused writes, and when it cannot be opened.
+// Tests of the store with damaged records, with refused writes, and if it cannot be opened.
 import { openDB } from 'idb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../config/presets.ts';

@@ -1,5 +1,5 @@
-// Databases as earlier versions of the page left them, one of each, created by the code of that version. Everything in
-// them opens, nothing is lost, and it is written again in the present format.
+// Tests of databases as earlier versions of the page left them. There is one for each version, created by its code.
+// Everything in them can be opened, nothing is lost, and it is written again in the present format.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import * as reading from './reading.ts';
 import { formerRecords, formerSample, leaveDatabase, sampleNames, type Fields } from './testing/former.ts';
 import { WarmStarts } from './warmStarts.ts';
 
-/** A problem of the first world in its present form, to which the first format is converted. */
+/** A problem of the first world in its present form. Problems in the first format are converted to this form. */
 function today(problem: Fields): Fields {
   if ('world' in problem) return problem;
   const { id, level, expression, rule, answer } = problem as Record<string, string>;
@@ -22,7 +22,10 @@ function today(problem: Fields): Fields {
   return { id, world: 'houseRule', level, ...said };
 }
 
-/** A dialogue with its reasons in their present form: up to format 4 a text was stored, which is now a list of it. */
+/**
+ * A dialogue with its reasons in their present form. Up to format 4, a reason was stored as a text; now it is a list
+ * that contains this text.
+ */
 function withGivenReasons(dialogue: Fields): Fields {
   const turns = (dialogue['turns'] as Fields[]).map(({ reason, ...turn }) => ({
     ...turn,
@@ -105,7 +108,7 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
       const is = await reading.loadCheckpoint(was.runId, was.iteration);
       const found = new Map(arraysOf(is));
       for (const [place, array] of arraysOf(was)) {
-        // A joint critic's memory has a different form since the fourth format: see below.
+        // The memory of a joint critic has had a different form since the fourth format; a test below checks it.
         if (place.startsWith('criticMemory.')) continue;
         expect(found.get(place), place).toEqual(array);
       }

@@ -9,7 +9,7 @@ import { cardName, modelsFolder } from './keptModels.ts';
 /** Thrown when the copy is cancelled. */
 class GivenUp extends Error {}
 
-/** The part of the API that exists in a worker; the types for a page do not include it. */
+/** The part of the API that exists only in a worker; the types for a page do not include it. */
 interface WritableAtOnce {
   createSyncAccessHandle: () => Promise<{
     truncate: (size: number) => void;
@@ -24,7 +24,7 @@ const partBytes = 2 ** 23;
 
 /**
  * Copies the files of a model in parts; it runs in a worker, because synchronous writes are only allowed there. The
- * caller holds the lock of its name.
+ * caller must hold the lock for the model's name.
  * @param tell receives the bytes stored so far; if it returns false, the copy is cancelled
  * @returns null if it was cancelled; then nothing of the model is kept
  * @throws StorageError if there is no room or no such store; then nothing of the model is kept

@@ -1,4 +1,4 @@
-// Stored models, on a private file system made of maps: complete or absent.
+// Tests of stored models, which are either complete or absent. The private file system is made of maps.
 import { expect, it, vi } from 'vitest';
 import { Sha256 } from '../base/sha256.ts';
 import { keepModel } from './keepModel.ts';

@@ -1,6 +1,6 @@
-// Models stored in this browser, once for all runs and tabs. Each has a folder in the private file system of the
-// browser, named by the model's hash. The folder contains the model's unchanged files and a card, which is written
-// last. A folder without a card was never completed.
+// Models that are stored in this browser, once for all runs and tabs. Each model has a folder in the private file
+// system of the browser, whose name is the model's hash. The folder contains the unchanged files of the model and a
+// card, which is written last. If there is no card, the folder is incomplete.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
@@ -16,12 +16,12 @@ export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> 
   try {
     return await (await storage.getDirectory()).getDirectoryHandle(folderName, { create: true });
   } catch {
-    // Some browsers refuse this in private windows, where nothing can be stored.
+    // Some browsers refuse this in private windows, in which nothing can be stored.
     return null;
   }
 }
 
-/** Whether models can be stored here at all. */
+/** Whether this browser can store models at all. */
 export const keepsModels = async (): Promise<boolean> => (await modelsFolder()) !== null;
 
 async function cardIn(folder: FileSystemDirectoryHandle): Promise<KeptModel | null> {
@@ -40,7 +40,7 @@ async function foldersIn(all: FileSystemDirectoryHandle): Promise<FileSystemDire
   return found;
 }
 
-/** All complete models, the newest first; none if the browser stores none. */
+/** All complete models, the newest first; empty if the browser stores none. */
 export async function keptModels(): Promise<KeptModel[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -57,7 +57,7 @@ export async function unfinishedModels(): Promise<string[]> {
   return folders.filter((_, i) => cards[i] === null).map(({ name }) => name);
 }
 
-/** The files of one model, which are read when they are needed; null if the model is not stored. */
+/** The files of one model, which are read only when they are needed; null if the model is not stored. */
 export async function keptFiles(name: string): Promise<{ card: KeptModel; files: File[] } | null> {
   const folder = await (await modelsFolder())?.getDirectoryHandle(name).catch(() => null);
   const card = folder && (await cardIn(folder));
@@ -70,8 +70,8 @@ export async function keptFiles(name: string): Promise<{ card: KeptModel; files:
 }
 
 /**
- * Deletes one model, complete or not. The caller holds the lock for the model's name. Throws StorageError if the model
- * is being read.
+ * Deletes one model, complete or not. The caller must hold the lock for the model's name. Throws StorageError if the
+ * model is being read.
  */
 export async function deleteModel(name: string): Promise<void> {
   const all = await modelsFolder();

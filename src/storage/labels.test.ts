@@ -1,4 +1,5 @@
-// The visitor's label of a run: stored next to it, used wherever the run is read, and never an obstacle to reading it.
+// Tests of the visitor's label of a run. It is stored next to the run, it is used whenever the run is read, and a
+// damaged label never prevents the run from being read.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';
@@ -51,7 +52,7 @@ describe('a label', () => {
     expect((await store.saveLabel(label({ name: 'tidy-seal 2' }))).name).toBe('tidy-seal 2');
     await store.saveLabel(label({ runId: other, name: 'new' }));
     expect((await store.saveLabel(label({ name: 'tidy-seal' }))).name).toBe('tidy-seal');
-    // The run's own name is free while it has another.
+    // While the run has another name, its own name is free for other runs.
     expect(await reading.uniqueStoredName('calm-otter')).toBe('calm-otter');
     const longest = 'n'.repeat(labelLimits.name);
     await store.saveLabel(label({ runId: other, name: longest }));
@@ -126,7 +127,7 @@ describe('a label', () => {
       await (await openDatabase()).put('labels', label(changes));
       const opened = await reading.loadLabel(id);
       expect(JSON.stringify([opened?.notes, opened?.tags])).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
-      // Pinned, but otherwise as it was read.
+      // The label is now pinned, but otherwise the same as it was read.
       expect(await store.saveLabel({ ...opened!, isPinned: true })).toEqual({ ...opened, isPinned: true });
     },
   );

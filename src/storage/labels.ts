@@ -1,5 +1,5 @@
 // The visitor's labels of stored runs, which are applied whenever a run is read. So a renamed run has its new name
-// everywhere, also as the parent of a fork. The run's own record keeps the name that its trainer writes.
+// everywhere, also where it is the parent of a fork. The run's own record keeps the name that its trainer has written.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -35,7 +35,7 @@ export function named(run: RunRecord, labels: Labels): RunRecord {
 type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
 
 /**
- * Stores a label in place of the old one. If another run already has the new name, a number is appended. Throws
+ * Stores a label and replaces the old one. If another run already has the new name, a number is appended. Throws
  * StorageError.
  */
 export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {

@@ -1,7 +1,7 @@
 // The trajectories of one iteration as one blob: JSON rows without names, gzipped, followed by the log-probabilities as
 // raw float32. The schema determines which columns a row has. Measured on 256 trajectories of five turns of four
-// tokens, this takes 31 kB and 7 ms. Gzipped JSON of the records takes 74 kB and 23 ms, because log-probabilities as
-// text hardly compress.
+// tokens, this takes 31 kB and 7 ms. Gzipped JSON of the records takes 74 kB and 23 ms, because log-probabilities that
+// are written as text can hardly be compressed.
 import { gzipSync, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -18,13 +18,18 @@ import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;
-/** Maximum number of bytes of unpacked rows, a thousand times as many as an iteration with usual settings has. */
+/**
+ * Maximum number of bytes of unpacked rows, which is a thousand times as many as an iteration with usual settings has.
+ */
 const mostRowBytes = 64_000_000;
 /** Number of bytes before the gzipped rows: the format, and the length of the rows, both u32 little-endian. */
 const prefix = 8;
 
 type Fields = Record<string, unknown>;
-/** The values of the fields that every record has, followed by the fields that only some records have, by name. */
+/**
+ * The values of the fields that every record has. They are followed by the fields that only some records have, under
+ * their names.
+ */
 type Row = unknown[];
 
 /** The fields that every record of a schema has, in order, except those that are stored elsewhere. */
@@ -45,7 +50,7 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
   return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
 }
 
-/** JSON has no NaN and writes null instead; of these fields, only an answer can really be null. */
+/** JSON has no NaN, so null is written instead. Among these fields, only an answer can really be null. */
 function withNaN(record: Fields): Fields {
   const read = Object.entries(record).map(([name, value]) => [
     name,
@@ -55,7 +60,8 @@ function withNaN(record: Fields): Fields {
 }
 
 /**
- * Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length.
+ * Packs trajectories; log-probabilities are kept as float32. Throws StorageError if the arrays of a turn differ in
+ * length.
  */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
   const logprobs: number[] = [];
@@ -71,7 +77,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     });
     return [turns, ...rowOf(trajectory, ofTrajectory, 'turns')];
   });
-  // The time is fixed, so that the same trajectories give the same bytes.
+  // The time in the gzip header is fixed, so that the same trajectories give the same bytes.
   const text = gzipSync(strToU8(JSON.stringify(rows)), { level: 1, mtime: 0 });
   const packed = new Uint8Array(prefix + text.length + logprobs.length * 4);
   const view = new DataView(packed.buffer);
@@ -83,7 +89,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
 }
 
 /**
- * The packed trajectories of an iteration and the row that summarises them; both are null if there are no trajectories.
+ * The packed trajectories of an iteration, and a row with their summary. Both are null if there are no trajectories.
  */
 export function packIteration({
   metrics,
@@ -139,7 +145,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Decompresses at most as many bytes as rows can have. Throws StorageError if there are more. */
+/** Decompresses rows up to their maximum size. Throws StorageError if they are larger. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

@@ -1,5 +1,5 @@
 // Read access to the store, from the page and from workers. This module does not write. Every function throws
-// StorageError when the store cannot be opened or a record is damaged.
+// StorageError if the store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unknownSettings } from '../config/parse.ts';
@@ -60,12 +60,12 @@ export interface DamagedRun {
 }
 
 export interface RunList {
-  /** The newest run comes first, that is, the one that was written last, whatever the clock said. */
+  /** The newest run comes first. This is the run that was written last, even if the clock was wrong. */
   runs: ListedRun[];
   damaged: DamagedRun[];
 }
 
-/** All stored runs, for each of which only one small record is read. */
+/** All stored runs. Only one small record of each run is read. */
 export function listRuns(): Promise<RunList> {
   return reading('runs', async (database) => {
     const transaction = database.transaction(['runs', 'labels', ...summarisedStores]);
@@ -87,7 +87,7 @@ export function listRuns(): Promise<RunList> {
         list.damaged.push({ id, error: storageError(`run ${id}`, error) });
       }
     }
-    // Runs of earlier versions have no order, so they are sorted only by the clock.
+    // Runs of earlier versions have no order number, so they are sorted by the time of their creation.
     list.runs.sort((a, b) => b.summary.order - a.summary.order || b.run.createdMs - a.run.createdMs);
     return list;
   });
@@ -205,8 +205,9 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * The run that stored an iteration: the run itself or, for an iteration before its start, the owner in its parent. Null
- * if that run was deleted, or if the chain of forks contains a loop (records of other versions, `passed`).
+ * The run that stored an iteration. It is the run itself or, for an iteration before its start, the run that stored the
+ * iteration for its parent. Null if that run was deleted, or if the chain of forks contains a loop, which `passed`
+ * detects in records of other versions.
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -303,8 +304,8 @@ export async function resumePoint(id: RunId, until = Infinity): Promise<ForkPoin
 }
 
 /**
- * Checkpoints with the names of their runs, in the order of the request; each is read only once. Throws StorageError if
- * one is unreadable.
+ * Checkpoints with the names of their runs, in the requested order. Each checkpoint is read only once. Throws
+ * StorageError if one cannot be read.
  */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],

@@ -1,9 +1,9 @@
-// The records that a run keeps once it has stored more than its allowance.
+// Tests which records a run keeps after it has stored more than its allowance.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointAllowance, flagged, surplus, type Allowance } from './retention.ts';
 
-/** The records left when these are stored one after another and thinned each time. */
+/** The records that are left if these are stored one after another, and some are deleted each time. */
 function storedInTurn(iterations: readonly number[], allowance: Allowance, bytes = 1) {
   let kept: { iteration: number; bytes: number }[] = [];
   for (const iteration of iterations) {

@@ -1,16 +1,16 @@
-// Thins the records of a run that has stored more than its allowance. Both for checkpoints and for the trajectories of
-// iterations, it keeps the first, the newest, and evenly spaced ones in between. Metrics and evaluations of every
-// iteration are kept.
+// Deletes some of the records of a run that has stored more than its allowance. It keeps the first and the newest
+// checkpoint, and evenly spaced ones in between; the same applies to the trajectories of iterations. The metrics and
+// evaluations of every iteration are kept.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
-/** The allowance of a run for one kind of record; the first and the newest record are kept whatever their size. */
+/** The allowance of a run for one kind of record; the first and the newest record are kept regardless of their size. */
 export interface Allowance {
   count: number;
   bytes: number;
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** The allowance for iterations with their trajectories; flagged iterations do not count. */
+/** The allowance for iterations with their trajectories; iterations that `flagged` returns do not count. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
 /** Number of iterations between two checks of whether the allowance is exceeded. */
@@ -22,9 +22,9 @@ interface Stored {
 }
 
 /**
- * The stored records, in ascending order of iteration, that are to be deleted. The one with the closest neighbours is
- * deleted again and again, until the rest is within the allowance. However long a run becomes, the distances between
- * its remaining records differ by a factor of about two.
+ * The stored records, in ascending order of iteration, that are to be deleted. The record with the closest neighbours
+ * is deleted repeatedly, until the rest is within the allowance. So the distances between the remaining records of a
+ * run differ by a factor of only about two, even if the run is long.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];
@@ -40,7 +40,7 @@ export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }
   return stored.filter((one) => !staying.has(one));
 }
 
-/** The index of the record, neither first nor last, whose neighbours are closest together; among ties the earliest. */
+/** The index of the record, neither first nor last, whose neighbours are closest together; in a tie, the earliest. */
 function closest(stored: readonly Stored[]): number {
   const at = (i: number) => stored[i]?.iteration ?? 0;
   let best = 1;

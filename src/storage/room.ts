@@ -1,5 +1,5 @@
-// How much storage the browser grants to this page, the approximate size of a record, and the preparation of a record
-// for storage.
+// Functions that determine how much storage the browser grants to this page, estimate the size of a record, and prepare
+// a record for storage.
 
 export interface StorageSpace {
   usedBytes: number;
@@ -20,8 +20,8 @@ export async function isPersisted(): Promise<boolean | null> {
 }
 
 /**
- * The bytes of arrays and texts, and eight for each number; field names are included. The browser's overhead and
- * compression are not included.
+ * The size of a record: the bytes of arrays and texts, including field names, and eight bytes for each number. The
+ * browser's overhead and compression are not included.
  */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
@@ -32,8 +32,8 @@ export function bytesOf(value: unknown): number {
 }
 
 /**
- * A record whose arrays have their own memory. Storing a view would store the whole buffer behind it, and shared memory
- * cannot be stored.
+ * A copy of a record in which all arrays have their own memory. Storing a view would store the whole buffer behind it,
+ * and shared memory cannot be stored.
  */
 export function owned<T>(value: T): T {
   if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {

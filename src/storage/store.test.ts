@@ -1,4 +1,4 @@
-// Writing and reading together, on fake-indexeddb: a whole IndexedDB in memory.
+// Tests of writing and reading together, with fake-indexeddb, which is a complete IndexedDB in memory.
 import { describe, expect, it } from 'vitest';
 import { trunksOf } from '../records/branch.ts';
 import { runId } from '../records/ids.ts';
@@ -26,7 +26,8 @@ describe('the store', () => {
     await store.saveRun(run({ iteration: 5 }));
     expect(await list()).toEqual([run({ iteration: 5 }), other]);
     expect(await reading.loadRun(id)).toEqual(run({ iteration: 5 }));
-    // A clock that was set back, and another tab that writes: its store does not know this one's order.
+    // A run of another tab, whose clock was set back. The store of that tab does not know the order numbers of this
+    // one.
     const late = run({ id: runId('run-3'), createdMs: 1 });
     await new IndexedDbStore().saveRun(late);
     expect(await list()).toEqual([late, run({ iteration: 5 }), other]);
@@ -108,7 +109,7 @@ describe('the store', () => {
     expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
     expect(await reading.loadShownOf(fork, 2)).toBeNull();
     expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
-    // The same in the parent of its parent.
+    // The same applies to the parent of its parent.
     const later = { id: fork.id, name: 'calm-otter-lora', iteration: 3 };
     expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: later }, 1)).toEqual(iteration(1).shown);
     const orphan = { id: runId('gone'), name: 'tidy-seal', iteration: 3 };

@@ -9,7 +9,7 @@ import { runRange, type CothinkSchema } from './database.ts';
 import { presentEvaluation } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
-/** The stores that a summary describes. */
+/** The stores whose records a summary describes. */
 export const summarisedStores = ['summaries', 'checkpoints', 'metrics', 'evaluations', 'iterationRows'] as const;
 
 type Name = StoreNames<CothinkSchema>;
@@ -18,7 +18,9 @@ type Mode = 'readonly' | 'readwrite';
 
 export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluation: null, bytes: 0, checkpoints: [] });
 
-/** A summary created from the stored records of the run; if `known` is passed, its checkpoints need not be read. */
+/**
+ * A summary created from the stored records of the run; if `known` is passed, the checkpoints of the run are not read.
+ */
 export async function summaryOf(
   transaction: Transaction<Mode>,
   id: RunId,
@@ -77,7 +79,7 @@ async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
 const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }) =>
   presentEvaluation(evaluation) as Evaluation;
 
-/** The highest order of all runs, from which the next one is derived. */
+/** The highest order number of all runs, from which the next number is derived. */
 export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {
   const cursor = await transaction.objectStore('summaries').index('order').openKeyCursor(null, 'prev');
   return cursor?.key ?? 0;

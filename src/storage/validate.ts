@@ -54,7 +54,7 @@ export function asRun(record: unknown, what: string): RunRecord {
   };
 }
 
-/** Validates a stored checkpoint, whose arrays must fit their shapes and each other. Throws StorageError. */
+/** Validates a stored checkpoint. Its arrays must fit their shapes and each other. Throws StorageError. */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
   refuseChanged(record, what);
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
@@ -100,7 +100,8 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
 }
 
 /**
- * Checks that all parts that these settings require exist; earlier versions had neither these parts nor the settings.
+ * Checks that all parts that these settings require exist. In earlier versions, neither the parts nor the settings
+ * existed.
  */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
@@ -160,7 +161,7 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
-  // For a missing key, the value that valibot says was expected is the name of the key.
+  // If a key is missing, valibot states the name of the key as the expected value.
   if (issue.received === 'undefined') throw new StorageError(spoken`${what}: ${field}: expected a value, got nothing.`);
   throw new StorageError(
     spoken`${what}: ${field}: expected ${issue.expected ?? spoken`another form`}, got ${issue.received}.`,

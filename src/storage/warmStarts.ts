@@ -1,6 +1,6 @@
 // Warm starts trained on this machine. They are kept in the store or, if there is none, in memory while the page is
-// open. They can be trained again. So nothing here throws, and the oldest are deleted if there are many or storage is
-// short.
+// open. They can be trained again, so nothing here throws, and the oldest ones are deleted if there are too many or if
+// storage is scarce.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';
@@ -43,7 +43,7 @@ export class WarmStarts implements WarmStartStore {
   }
 }
 
-/** If storage is short, tries whether there is enough after deleting all other warm starts. */
+/** If storage is scarce, tries again after all other warm starts were deleted. */
 async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
   try {
     const database = await openDatabase();

@@ -1,5 +1,4 @@
-// One transaction that writes, which is stored completely or not at all. If there is no space, its errors say how to
-// free some.
+// A write transaction, which is stored completely or not at all. If there is no space, its error says how to free some.
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -14,7 +13,8 @@ export type Transaction = ReturnType<typeof begin>;
 const begin = (database: Database, stores: StoreName[]) => database.transaction(stores, 'readwrite');
 
 /**
- * Writes to these stores in one transaction, either completely or not at all. Throws StorageError, which names `what`.
+ * Writes to these stores in one transaction, either completely or not at all. Throws StorageError; the message contains
+ * `what`.
  */
 export async function writing(
   what: string,
@@ -26,7 +26,8 @@ export async function writing(
     transaction = begin(await openDatabase(), stores);
     await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
   } catch (error) {
-    // The transaction is aborted, because otherwise the puts before one that throws immediately would be committed.
+    // The transaction is aborted. Otherwise, if one write operation throws immediately, the operations before it would
+    // still be committed.
     if (transaction) await undo(transaction);
     throw await withRoom(storageError(what, error), error);
   }
@@ -47,12 +48,15 @@ async function undo(transaction: Transaction): Promise<void> {
   try {
     transaction.abort();
   } catch {
-    // The transaction has already ended; `done` below has its outcome, and the first error is reported.
+    // The transaction has already ended. Its result is in `done` below, and the first error is reported.
   }
   await transaction.done.catch(() => undefined);
 }
 
-/** Starts all requests. One that throws immediately rejects like the others, so that no rejection remains unhandled. */
+/**
+ * Starts all requests. If a request throws immediately, its promise is rejected like the others, so that no rejection
+ * remains unhandled.
+ */
 export function together(requests: readonly (() => unknown)[]): Promise<unknown> {
   return Promise.all(requests.map(async (request) => request()));
 }

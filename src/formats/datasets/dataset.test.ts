@@ -27,7 +27,7 @@ const listFile = (rows: readonly unknown[]) => new Blob([JSON.stringify(rows)]);
 
 type WriteOptions = Parameters<typeof parquetWriteBuffer>[0];
 
-/** A table as data sets are published: 64-bit numbers, nested columns. */
+/** A table like those of published data sets, with 64-bit numbers and nested columns. */
 function tableFile(
   rows: readonly Record<string, unknown>[],
   packing: Pick<WriteOptions, 'codec' | 'compressors'> = {},

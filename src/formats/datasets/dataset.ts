@@ -1,6 +1,5 @@
-// Reads a data set from a file. The shape of the data set is recognised by the columns of its first rows; then each row
-// is read as a problem, or refused with the reason. A file is refused as a whole only if none of its rows has a known
-// shape.
+// Reads a data set from a file. The columns of the first rows determine the shape of the data set. Then each row is
+// read as a problem, or refused with a reason. A file is refused as a whole only if none of its rows has a known shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
@@ -66,7 +65,7 @@ const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
  * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError for a
- * damaged Parquet file and for one without a row of a known shape.
+ * damaged Parquet file or if no row has a known shape.
  */
 export async function readDataset(
   file: Blob,

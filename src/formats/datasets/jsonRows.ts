@@ -16,7 +16,7 @@ export interface SourceRow {
   fault?: string;
 }
 
-/** Maximum size of a row in bytes; no context is as long as that. */
+/** Maximum size of a row in bytes; every context is shorter than that. */
 const mostBytes = 1_000_000;
 
 const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context can hold`;
@@ -58,7 +58,7 @@ class Gathered {
   }
 }
 
-/** An ASCII character as its byte, which occurs in no other character in UTF-8. */
+/** The byte of an ASCII character. In UTF-8, no other character contains this byte. */
 const byte = (sign: string) => sign.charCodeAt(0);
 const [newline, quote, backslash, comma] = [byte('\n'), byte('"'), byte('\\'), byte(',')];
 const [list, listEnd, record, recordEnd] = [byte('['), byte(']'), byte('{'), byte('}')];
@@ -87,7 +87,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
  * its line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // 0: outside all lists; 1: in a list; more: in an entry that is itself a list or a record.
+  // The depth of nesting. It is 0 outside all lists, 1 in a list, and more in an entry that is itself a list or a
+  // record.
   let [at, depth] = [0, 0];
   let [isText, isEscaped, isOutside] = [false, false, false];
   const entry = new Gathered();

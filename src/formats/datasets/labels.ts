@@ -1,6 +1,6 @@
-// ANLI: whether a premise entails a hypothesis, contradicts it, or does neither. The hypothesis is short enough to be
-// stated by the agent that sees it; the longer premise remains with the other agent. Labels are numbers, numbers as
-// texts, names or their first letters.
+// ANLI: the question is whether a premise entails a hypothesis, contradicts it, or does neither. The hypothesis is
+// short, so the agent that sees it can state it. The other agent sees the longer premise. A label is a number, a number
+// as text, a name, or the first letter of a name.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -1,6 +1,6 @@
-// Questions whose answer depends on several paragraphs: HotpotQA, both in its own JSON format and in tables, and
-// 2WikiMultihopQA. The supporting paragraphs are assigned alternately to two halves; others are added while there is
-// space.
+// Questions whose answer depends on several paragraphs: HotpotQA, which is read from its own JSON format and from
+// tables, and 2WikiMultihopQA. The supporting paragraphs are assigned alternately to two halves; others are added while
+// there is space.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { inEnglish, spoken } from '../../base/spoken.ts';
@@ -113,7 +113,8 @@ function read(
   });
   return {
     ...{ shown: question, answer, slice: type || 'any' },
-    // The paragraphs are shown in the order of the context, so that the deciding ones do not always come first.
+    // The paragraphs are shown in the order of the context, so that the paragraphs with the answer do not always come
+    // first.
     hidden: by((half) =>
       paragraphs
         .filter((one) => half.includes(one))

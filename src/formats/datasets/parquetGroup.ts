@@ -1,6 +1,6 @@
 // Reads one row group of a Parquet file, column after column. hyparquet itself reads all columns at once and reports
 // only the first failure. Further failures would be unhandled rejections, which in a worker reach the page as errors.
-// Here each column is read, checked and decoded before the next one, so nothing is pending when one fails.
+// Here each column is read, checked and decoded before the next one, so no other column is being read when one fails.
 import type { Compressors, DecodedArray, ParquetParsers, RowGroup, SchemaTree } from 'hyparquet';
 import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
@@ -12,7 +12,7 @@ import { utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
 
-/** Text in UTF-8 becomes a string, other data remain bytes; JSON may also be in Python's notation. */
+/** Text in UTF-8 becomes a string, and other data remain bytes. JSON may also be in Python's notation. */
 const parsers: ParquetParsers = {
   ...DEFAULT_PARSERS,
   stringFromBytes: (bytes) => bytes && (utf8Of(bytes) ?? bytes),
@@ -43,7 +43,7 @@ export async function readGroup(group: RowGroup, { schema, slice, compressors }:
     const decoded = readColumn({ view: new DataView(chunk), offset: 0 }, select, decoder);
     read.push({ pathInSchema: column.path_in_schema, data: Promise.resolve(decoded) });
   }
-  // Lists and structs are assembled here. All columns are awaited, whichever of them fails first.
+  // Lists and structs are assembled here. All columns are awaited, even if one of them fails.
   const { asyncColumns } = assembleAsync({ ...select, asyncColumns: read }, schema);
   const whole = await Promise.all(asyncColumns.map(({ data }) => data));
   if (whole.length === 0 && rows > 0) throw claimsTooMuch();

@@ -1,13 +1,14 @@
-// Checks what a column of a Parquet file claims against its bytes, page by page, before hyparquet decodes it. hyparquet
-// trusts sizes and run lengths, loops forever on a header without a size, and fills the memory with a run of billions
-// of values. github.com/apache/parquet-format, README.md and Encodings.md, describes the format of pages and runs.
+// Checks, page by page, whether the sizes and counts that a column of a Parquet file states agree with its bytes. This
+// happens before hyparquet decodes the column. hyparquet trusts sizes and run lengths, loops forever on a header
+// without a size, and fills the memory with a run of billions of values. github.com/apache/parquet-format, README.md
+// and Encodings.md, describes the format of pages and runs.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
 /** Maximum number of values in all columns of a row group, and of bytes in their pages after decompression. */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
-/** The largest size of a page's header: a few dozen bytes, and the minimum and maximum value. */
+/** The largest size of a page's header, which consists of a few dozen bytes and of the minimum and maximum value. */
 const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`it declares more data than it contains`);
@@ -31,7 +32,7 @@ export interface PageTools {
 type Column = Parameters<typeof import('hyparquet/src/column.js').readColumn>[2];
 
 /**
- * Throws FormatError if a page of `chunk`, which is a column with `rows` rows, claims more than it contains, or more
+ * Throws FormatError if a page of `chunk`, which is a column with `rows` rows, states more than it contains, or more
  * than may be read.
  */
 export function checkPages(
@@ -82,7 +83,7 @@ export function checkPages(
   }
 }
 
-/** The claimed number, if it is a whole number from 0 to `most`; throws otherwise. */
+/** The stated number, if it is a whole number from 0 to `most`; throws otherwise. */
 function counted(claimed: number | undefined, most = mostBytes): number {
   if (claimed === undefined || !Number.isInteger(claimed) || claimed < 0 || claimed > most) throw claimsTooMuch();
   return claimed;

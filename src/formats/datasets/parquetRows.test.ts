@@ -15,7 +15,9 @@ const table = Buffer.from(
 
 type Edit = readonly [from: string, to: string];
 
-/** The table with bytes, as hexadecimal digits, replaced by others in its pages and in its metadata. */
+/**
+ * The table after some bytes in its pages and in its metadata were replaced. The bytes are given as hexadecimal digits.
+ */
 function tableWith({ pages = [], contents = [] }: { pages?: readonly Edit[]; contents?: readonly Edit[] }): Blob {
   const at = table.length - 8 - table.readUInt32LE(table.length - 8);
   const edited = (bytes: Buffer, edits: readonly Edit[]) => {
@@ -83,10 +85,10 @@ describe('a Parquet file', () => {
     expect(await read(new Blob([buffer]))).toEqual(await parquetReadObjects({ file }));
   });
 
-  // Columns used to be read in parallel: when one failed, the failures of the others were not handled.
+  // Columns used to be read in parallel: if one failed, nothing handled the failures of the others.
   it('of which two columns are damaged is refused, and nothing is left that fails unheard', async () => {
     const damaged = tableWith({
-      // A page that ends after its column, and a name that the schema does not have.
+      // One column has a page that ends after the column, and the other has a name that the schema does not contain.
       pages: [['1506151e1522', '1506151e157e']],
       contents: [[`191805${hex('other')}`, `191805${hex('gone!')}`]],
     });

@@ -11,7 +11,7 @@ import { claimsTooMuch } from './parquetPages.ts';
 
 /**
  * A column's value as plain data: 64-bit integers become numbers, non-finite numbers null, and bytes text if they are
- * valid UTF-8. Other bytes remain bytes, which no column uses.
+ * valid UTF-8. Other bytes remain bytes; no column that is used contains such bytes.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
@@ -34,7 +34,9 @@ const mostRows = 1 << 20;
 /** The largest number of entries in the file's schema. */
 const mostFields = 1000;
 
-/** Throws FormatError if the file is damaged or compressed in an unsupported way, naming the affected rows. */
+/**
+ * Throws FormatError if the file is damaged or compressed in an unsupported way. The message states the affected rows.
+ */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   const [{ parquetMetadataAsync, parquetSchema }, { Decompress }, { readGroup }] = await Promise.all([
     import('hyparquet'),

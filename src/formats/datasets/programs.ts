@@ -1,6 +1,6 @@
 // HumanEval as programs that can run here, that is, in JavaScript, as in HumanEval-X. Programs in other languages, such
-// as the Python of the original, are refused, and the refusal names the language: a program that cannot run cannot be
-// judged.
+// as the Python of the original, are refused, because a program that cannot run cannot be judged. The refusal states
+// the language.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { filled, has, lacks, reader, type ReadRow, type ShapeReader } from './reading.ts';
@@ -18,7 +18,7 @@ type Row = v.InferOutput<typeof schema>;
 
 const python = /^\s*(?:async\s+)?def\s+\w+\s*\(/m;
 
-/** The language of a row: the one that it states, otherwise one detected from its text. */
+/** The language that a row states; if it states none, the language is detected from its text. */
 function languageOf({ task_id: id, language, prompt }: Row): string {
   const said = language || `${id}`.split('/')[0] || '';
   if (/^(?:js|javascript)$/i.test(said)) return 'JavaScript';
@@ -43,8 +43,8 @@ function read(row: Row): ReadRow {
   const description = found.map(said).join(' ').trim();
   if (description === '') return spoken`prompt: expected a comment that says what the program should do, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
-  // The tests of HumanEval are a function that takes the candidate as its argument; other data sets call the candidate
-  // by its name.
+  // The tests of HumanEval are a function that takes the candidate as its argument; the tests of other data sets call
+  // the candidate by its name.
   const calls = typeof called === 'string' && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
   const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
   return {
@@ -57,8 +57,8 @@ function read(row: Row): ReadRow {
 const readWhole = reader(schema, read);
 
 /**
- * Says that rows of MultiPL-E have tests, which require a Node module, but no solutions from which a warm start could
- * be built.
+ * Says that rows of MultiPL-E have no solutions from which a warm start could be built. They only have tests, which
+ * require a Node module.
  */
 const unsolved = () =>
   spoken`it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test`;

@@ -9,8 +9,8 @@ export type ReadRow = Example | string;
 
 export interface ReadOptions {
   /**
-   * The maximum number of characters of a long context that one agent is shown; text beyond it is left out if the shape
-   * allows that.
+   * The maximum number of characters of a long context that one agent is shown; longer text is cut if the shape allows
+   * this.
    */
   contextSigns: number;
 }
@@ -45,7 +45,7 @@ export const reader =
       : spoken`${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}`;
   };
 
-/** Whether a row has these columns, with any value. */
+/** Whether a row has these columns; their values do not matter. */
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
   columns.every((column) => column in row);
 

@@ -1,4 +1,4 @@
-// The rows of a file of JSON Lines, JSON lists, or Parquet; the kind is recognised by how the file begins.
+// The rows of a file of JSON Lines, JSON lists, or Parquet; the kind is recognised from the beginning of the file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { wideEncodingOf } from '../../base/utf8.ts';
@@ -24,7 +24,8 @@ export interface Source {
 }
 
 /**
- * Opens a file. Throws FormatError if the file is in UTF-16. Reading the rows throws it if a Parquet file is damaged.
+ * Opens a file. Throws FormatError if the file is in UTF-16. If a Parquet file is damaged, the error is thrown later,
+ * while its rows are read.
  */
 export async function openSource(file: Blob, onRead: (bytes: number) => void = () => {}): Promise<Source> {
   const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());

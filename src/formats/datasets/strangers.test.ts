@@ -1,4 +1,4 @@
-// Files as other people produce them: each was once misread, read only partially, or not read at all.
+// Files as other programs write them. Each of them was once misread, read only partially, or not read at all.
 import { readFileSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';

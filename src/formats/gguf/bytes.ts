@@ -1,7 +1,9 @@
 // The parts of GGUF files: metadata values, and rows in llama.cpp's order.
 import { joinedBytes } from '../../base/joined.ts';
 
-/** The alignment of tensors: each begins at a multiple of it, unless the file states another. */
+/**
+ * The alignment of tensors. Each tensor begins at a multiple of this number, unless the file states another alignment.
+ */
 export const defaultAlignment = 32;
 export const aligned = (length: number, alignment = defaultAlignment) => Math.ceil(length / alignment) * alignment;
 

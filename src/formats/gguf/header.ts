@@ -1,7 +1,7 @@
 // Reads the header of a GGUF file (versions 2 and 3), which contains a model's metadata and the position of each of its
-// tensors. The format follows ggml's docs/gguf.md. The file is read from its beginning, in growing parts, until the
-// header is complete. Stated lengths are checked against the length of the file before they are used, so no file can
-// cost much time or memory.
+// tensors. The format follows ggml's docs/gguf.md. The file is read from its beginning, in parts of increasing size,
+// until the header is complete. Stated lengths are checked against the length of the file before they are used, so no
+// file can cost much time or memory.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,7 +14,7 @@ export type GgufValue = Plain | readonly Plain[];
 export interface GgufTensor {
   /** The tensor's name in llama.cpp. */
   name: string;
-  /** For a matrix [out, in]; the file stores the sizes in reverse order. */
+  /** The sizes; for a matrix they are [out, in]. The file stores them in reverse order. */
   shape: readonly number[];
   format: StoredFormat;
   /** The position of its bytes in the file. */
@@ -30,7 +30,7 @@ export interface GgufHead {
   tensors: readonly GgufTensor[];
 }
 
-/** Limits that no published model reaches; the largest vocabularies have 262,144 tokens and half a million merges. */
+/** Limits that no published model reaches. The largest vocabularies have 262,144 tokens and half a million merges. */
 const most = {
   head: 2 ** 26,
   pairs: 2 ** 14,
@@ -41,7 +41,7 @@ const most = {
   /** Maximum number of elements in all arrays together. */
   parts: 2e6,
 };
-/** The number of bytes that are read first, and the factor by which it grows if they are not enough. */
+/** The number of bytes that are read first, and the factor by which this number is increased if they are not enough. */
 const [firstPart, growth] = [2 ** 22, 4];
 
 /** ggml's number types, by their id. */
@@ -55,7 +55,7 @@ const formatNames: Readonly<Record<number, string>> = {
 /** Thrown if the part of the file that was read ends before the header does. */
 class EndedPart extends Error {}
 
-/** The header of a file. Throws FormatError. */
+/** Reads the header of a file. Throws FormatError if the header is invalid. */
 export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
   for (let length = Math.min(file.size, firstPart); ; length = Math.min(file.size, length * growth, most.head)) {
     const part = await rangeOf(file, 0, length);

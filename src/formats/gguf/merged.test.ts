@@ -19,7 +19,7 @@ const drawn = (name: string, ...shape: [number, number]) => ({
   values: Float32Array.from({ length: shape[0] * shape[1] }, () => draws.normal() / 8),
 });
 
-/** A pair of rank 2 for each projection. */
+/** An adapter of rank 2 for each projection. */
 const pairsFor = (matrices: readonly StoredMatrix[]): ProjectionAdapter[] =>
   matrices
     .filter(({ name }) => name.endsWith('_proj.weight'))

@@ -1,6 +1,6 @@
-// Reads a model from one GGUF file. Query and key rows are converted from llama.cpp's order, which rotates neighbours,
-// to Hugging Face's, which rotates halves. Quantised blocks do not extend over rows, so whole rows are moved in their
-// stored form.
+// Reads a model from one GGUF file. Query and key rows are converted from llama.cpp's order, in which neighbours are
+// rotated, to Hugging Face's order, in which halves are rotated. Quantised blocks do not extend over rows, so whole
+// rows are moved in their stored form.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';
@@ -25,7 +25,8 @@ export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 const ropeFactorsName = 'rope_freqs.weight';
 
 /**
- * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError, which names the file.
+ * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError; the message contains the
+ * name of the file.
  */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 

@@ -1,4 +1,4 @@
-// The metadata of a model in its GGUF file, by key. Every error names the key.
+// The metadata of a model in its GGUF file, by key. Every error message contains the key.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -25,7 +25,7 @@ export class GgufNotes {
     );
   }
 
-  /** Above 0. The value was stored as float32, so the shortest decimal number with the same float32 is returned. */
+  /** A number above 0. It was stored as float32, so the shortest decimal number with the same float32 is returned. */
   real(key: string, usual?: number): number {
     const is = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0;
     return Number(this.#plain<number>(key, spoken`a number above 0`, is, usual).toPrecision(7));

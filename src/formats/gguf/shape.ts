@@ -1,4 +1,4 @@
-// The shape of a network from the metadata of its GGUF file, with the keys of llama.cpp's `gguf-py/gguf/constants.py`.
+// The shape of a network from the metadata of its GGUF file, using the keys of llama.cpp's `gguf-py/gguf/constants.py`.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -18,7 +18,7 @@ interface Told {
   vocabSize: number;
 }
 
-/** Throws FormatError for another family, and for unsupported computations. */
+/** Throws FormatError for other families of models, and for unsupported computations. */
 export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Told): ModelShape {
   const architecture = notes.text('general.architecture');
   const family = ggufFamilies.get(architecture);
@@ -63,7 +63,7 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   if (kind === 'linear') return { kind, factor: notes.real(key('rope.scaling.factor')) };
   if (kind !== 'none') throw notes.refusal(key('rope.scaling.type'), spoken`none or linear`);
   if (!factors) return null;
-  // The file contains only the quotients. In all published Llama 3 models, they result from these three values.
+  // The file contains only the factors. In all published Llama 3 models, they result from the three values below.
   const factor = Number(Math.max(...Array.from(factors)).toPrecision(6));
   const published = { lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 };
   const scaling = { kind: 'llama3' as const, factor, ...published };

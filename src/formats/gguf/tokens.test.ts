@@ -1,6 +1,6 @@
-// Tokenizers of GGUF files against those of Hugging Face's `tokenizers` 0.23 (with the pre-tokenizer and normaliser of
-// each model's own tokenizer.json) and of `sentencepiece` 0.2, on 30 texts of many scripts; the fixture holds their
-// ids.
+// Compares tokenizers of GGUF files with those of Hugging Face's `tokenizers` 0.23 (with the pre-tokenizer and
+// normaliser of each model's own tokenizer.json) and of `sentencepiece` 0.2, on 30 texts in many scripts. The fixture
+// contains their ids.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -74,7 +74,8 @@ describe('pieces of SentencePiece', () => {
   it('give its tokens', () => {
     const { encode, decode } = tokenizerOf(pieced().tokenizer);
     const plain = texts.filter((text) => !text.includes('<|'));
-    // SentencePiece gives no tokens for an empty text, and Hugging Face puts its blank before it.
+    // SentencePiece returns no tokens for an empty text, whereas Hugging Face returns the blank that it puts before
+    // every text.
     expect(plain.map((text) => (text === '' ? [] : encode(text)))).toEqual(pieces.ids);
     expect(plain.map((text) => decode(encode(text)))).toEqual(plain);
   });
@@ -86,7 +87,7 @@ describe('pieces of SentencePiece', () => {
 });
 
 const model = process.env['COTHINK_MODEL'];
-/** Ids of the same texts, and of a question, by Hugging Face's `tokenizers` with the vocabulary of the file. */
+/** Ids of the same texts, and of a question, from Hugging Face's `tokenizers` with the vocabulary of the file. */
 const ofSmol = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/smolTokens.json'), 'utf8')) as {
   ids: number[][];
   chat: number[];

@@ -1,8 +1,8 @@
-// Converts the tokenizer of a GGUF file to a The tokenizer in the form of a tokenizer.json., so that it can be read
-// like the tokenizer of a model folder. A byte-level vocabulary (`gpt2`) names the way in which texts are split before
-// bytes are merged. The expressions are those of the models' own tokenizer.json files, which llama.cpp copies
-// (llama-vocab.cpp). The pieces of SentencePiece (`llama`) are merged in the order of their scores. As in the
-// conversion of transformers, every two pieces that together form a piece are a merge.
+// Converts the tokenizer of a GGUF file to the form of a tokenizer.json, so that it can be read like the tokenizer of a
+// model folder. The file of a byte-level vocabulary (`gpt2`) states how texts are split before bytes are merged. The
+// regular expressions are those of the models' own tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). The
+// pieces of SentencePiece (`llama`) are merged in the order of their scores. As in the conversion of transformers, any
+// two pieces that together form a third piece are a merge.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -50,7 +50,7 @@ interface Cut {
   normalizer?: object;
   /** Whether whole words that are tokens are matched before any pair is merged. */
   takesWords?: boolean;
-  /** Whether a text starts with the begin token, if the file does not say so. */
+  /** Whether a text starts with the begin token, if the file does not state this. */
   opens?: boolean;
 }
 
@@ -67,7 +67,7 @@ const cuts: Readonly<Record<string, Cut>> = {
   qwen2: { pre_tokenizer: inTurn(split(words('')), byteLevel(false)), normalizer: { type: 'NFC' } },
 };
 
-/** Throws FormatError for a vocabulary that works in an unsupported way, or that contradicts itself. */
+/** Throws FormatError for a vocabulary that works in an unsupported way, or whose entries contradict each other. */
 export function ggufTokens(notes: GgufNotes): GgufTokens {
   const kind = notes.text(key('model'));
   if (kind !== 'gpt2' && kind !== 'llama')

@@ -1,7 +1,7 @@
 // One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
-// tensors, and their bytes, each aligned. Query and key rows are stored in llama.cpp's order, which rotates neighbours,
-// whereas Hugging Face's rotates halves. The vocabulary is written token by token, because only byte-level tokens are
-// ever merged.
+// tensors, and their bytes, each aligned. Query and key rows are stored in llama.cpp's order, in which neighbours are
+// rotated. In Hugging Face's order, halves are rotated. The vocabulary is written token by token, because only
+// byte-level tokens are ever merged.
 import * as v from 'valibot';
 import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -27,7 +27,7 @@ const float32 = 0;
 /** Token types, with llama.cpp's numbers. */
 const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
 
-/** The file. Throws FormatError when the tokenizer lacks a required token. */
+/** The bytes of the file. Throws FormatError if the tokenizer lacks a required token. */
 export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   const tensors = source.weights.map((tensor) => renamed(tensor, source.shape));
   const head = new GgufBytes();
@@ -53,7 +53,7 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** A tensor by llama.cpp's name, with its rows in llama.cpp's order. */
+/** A tensor under llama.cpp's name, with its rows in llama.cpp's order. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
   const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
@@ -107,8 +107,8 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     [key('attention.layer_norm_rms_epsilon'), real(shape.normEps)],
     [key('rope.dimension_count'), uint32(shape.headSize)],
     [key('rope.freq_base'), real(shape.ropeTheta)],
-    // The model is called `gpt2`, because `llama` would need a token for each byte, and llama.cpp aborts if one is
-    // missing.
+    // The tokenizer model is called `gpt2`, because `llama` would need a token for each byte. If one is missing,
+    // llama.cpp aborts.
     ['tokenizer.ggml.model', string('gpt2')],
     ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],

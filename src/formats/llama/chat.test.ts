@@ -1,4 +1,4 @@
-// Which control tokens a chat has: those of the template, and never those that a visitor writes.
+// Checks which control tokens a chat contains: those of the template, and never those that a visitor writes.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chatTemplate, endOfTurn, finish } from '../../text/chatTemplate.ts';

@@ -1,4 +1,5 @@
-// The contract of the families of language models: what one says of itself is what is read and written.
+// Checks the contract of the families of language models: models are read and written as the facts of their family
+// state.
 import { describe, expect, it } from 'vitest';
 import { families, familyOf, ggufFamilies, ownFamily } from '../../config/families/registry.ts';
 import { readLlamaConfig } from './llamaConfig.ts';

@@ -27,7 +27,7 @@ const tokenizerConfigFile = v.looseObject({
   chat_template: v.nullish(templates),
 });
 
-/** Reads the files of a model. Throws FormatError, which names the file. */
+/** Reads the files of a model. Throws FormatError; the message contains the name of the file. */
 export async function readFolder(given: readonly GivenFile[]): Promise<LlamaModel> {
   const files = await modelFiles(given);
   const configJson = await jsonOf(files, 'config.json');
@@ -87,7 +87,7 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   );
 }
 
-/** The id of the token that tokenizer_config.json names under a key; undefined if it names none. */
+/** The id of the token that tokenizer_config.json contains under a key; undefined if the key is absent. */
 function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
   if (token === undefined) return [];
   try {
@@ -116,7 +116,7 @@ function chosen(given: v.InferOutput<typeof templates> | null | undefined): stri
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
 }
 
-/** All arrays of the weight files, each once, with their positions. */
+/** All arrays of the weight files, without duplicates, and their positions. */
 async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedMatrix[]> {
   const index = await jsonOf(files, indexName);
   const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
@@ -147,8 +147,8 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
 }
 
 /**
- * The weights in the order of the shape. Weights that follow from others are left out: the RoPE angles of older files,
- * and a tied head.
+ * The weights in the order of the shape. Weights that can be computed from others are left out: the RoPE angles of
+ * older files, and a tied head.
  */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
   const own = plainlyNamed(tensors).filter(
@@ -166,10 +166,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
 /** torch.compile and DistributedDataParallel put these prefixes before the names of the wrapped parameters. */
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
-/**
- * Tensors under their names in a LlamaForCausalLM, even if they were stored from a wrapper, or from the model without
- * its head.
- */
+/** Tensors under their names in a LlamaForCausalLM, even if a wrapper, or the model without its head, was stored. */
 function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
   const isBody = !bare.some(({ name }) => name.startsWith('model.'));

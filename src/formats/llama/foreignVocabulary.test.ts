@@ -1,4 +1,5 @@
-// How agents read a foreign model's vocabulary: which of its tokens correspond to ours, and that nothing else changes.
+// How agents read a foreign model's vocabulary: the tests check which of its tokens correspond to ours, and that
+// nothing else changes.
 import { describe, expect, it } from 'vitest';
 import { sampleShape, sampleTokenizer } from './testing/sample.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';

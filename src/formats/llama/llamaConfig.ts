@@ -1,5 +1,5 @@
-// Reads the config.json of a foreign model. The model is accepted if its family computes as model/network/llama.ts
-// does. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
+// Reads the config.json of a foreign model. The model is accepted if its family does the same computations as
+// model/network/llama.ts. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
@@ -54,7 +54,7 @@ export const generationFile = v.looseObject({ eos_token_id: v.nullish(ids) });
 
 export const idList = (given: v.InferOutput<typeof ids> | null | undefined): number[] => [given ?? []].flat();
 
-/** Checks a JSON file against its schema. Throws FormatError naming the key. */
+/** Checks a JSON file against its schema. Throws FormatError; the message contains the key. */
 export function formed<S extends v.GenericSchema>(form: S, json: unknown, name: string): v.InferOutput<S> {
   const parsed = v.safeParse(form, json);
   if (parsed.success) return parsed.output;
@@ -148,7 +148,7 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
 /** Refuses settings that require an unsupported computation. */
 function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: FamilyFacts['network']): void {
   if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
-  // The families whose projections have biases have no key that says so.
+  // Some families always have biases in their projections, so their config.json has no key for this.
   for (const key of ['attention_bias', 'mlp_bias'] as const)
     if (given[key] && !attentionBias) throw unlike(key, 'false', true);
 }

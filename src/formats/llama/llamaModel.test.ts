@@ -144,7 +144,7 @@ describe('a model that somebody else made', () => {
       const held = matrices.reduce((sum, { bytes }) => sum + bytes.buffer.byteLength, 0);
       const largest = Math.max(...matrices.map(({ bytes }) => bytes.length));
       expect(held).toBeLessThan(whole);
-      // The headers of files this small are larger than most arrays.
+      // In files this small, the header is larger than most arrays.
       expect(most).toBeLessThanOrEqual(Math.max(largest, 2000));
     }
   });

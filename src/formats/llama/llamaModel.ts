@@ -10,9 +10,9 @@ import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/for
 
 export interface LlamaModel {
   shape: ModelShape;
-  /** The number of positions that the files promise; the shape has fewer if attention has a window. */
+  /** The number of positions that the files state. The shape has fewer positions if attention has a window. */
   promisedPositions: number;
-  /** As stored in its files, in the order of `parameterNames(shape)`. */
+  /** The weights as stored in the model's files, in the order of `parameterNames(shape)`. */
   matrices: StoredMatrix[];
   /** The content of tokenizer.json, unchanged. */
   tokenizer: object;
@@ -70,7 +70,7 @@ function hashOf(model: Pick<GivenModel, 'shape' | 'foreign'> & GivenTokens, part
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
   if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
-  // Only a model whose own vocabulary the agents use also depends on its chat template.
+  // The chat template matters only if the agents use the model's own vocabulary.
   const template = isForeign(tokenizer) ? (model.chatTemplate ?? model.foreign?.chat?.template) : undefined;
   if (template) digest.add(encoder.encode(template));
   for (const part of parts) digest.add(part);

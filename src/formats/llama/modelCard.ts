@@ -25,7 +25,7 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
   };
 }
 
-/** Mean and standard deviation of an array; zeros of an empty one. */
+/** Mean and standard deviation of an array; both are zero for an empty array. */
 function spreadOf(values: Float32Array): Pick<TensorCard, 'mean' | 'std'> {
   let [sum, squares] = [0, 0];
   // The array is read by index, because it may contain a hundred million numbers.

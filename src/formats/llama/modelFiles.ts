@@ -1,5 +1,5 @@
 // The files of a model in the layout of Hugging Face, from any source: a folder, a zip, or single files. Other files
-// are not read; nothing is written to disk, so file names cannot cause harm.
+// are not read. Nothing is written to disk, so no file name can cause harm.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -29,14 +29,14 @@ const texts = [
   'chat_template.jinja',
   indexName,
 ];
-/** Optimiser state stored next to the weights for further training, by us and by others. */
+/** Files with the optimiser's state, which trainers store next to the weights for further training. */
 const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 
 /**
- * The weight files that belong to the model, by the rules of transformers: a single file, otherwise the files that an
- * index names, otherwise numbered shards. Trainers also store adapters in the same folder, and weights under other
- * names.
+ * The weight files that belong to the model, chosen by the rules of transformers: the single file if there is one,
+ * otherwise the files that an index lists, otherwise the numbered shards. Trainers also store adapters in the same
+ * folder, and weights under other names.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));
@@ -50,7 +50,7 @@ function withoutOthers(names: readonly string[]): string[] {
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1);
 const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);
 
-/** Whether files with these names include the ones that a model requires. */
+/** Whether these names include all the files that a model requires. */
 export const holdsModel = (names: readonly string[]): boolean =>
   names.some((name) => name.slice(folderOf(name).length) === 'config.json');
 

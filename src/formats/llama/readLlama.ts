@@ -5,8 +5,8 @@ import { readFolder } from './folder.ts';
 import type { LlamaModel } from './llamaModel.ts';
 
 /**
- * Reads the model from its files; if there is no config.json, a GGUF file among them is read. Throws FormatError, which
- * names the file.
+ * Reads the model from its files; if there is no config.json, a GGUF file among them is read. Throws FormatError; the
+ * message contains the name of the file.
  */
 export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel> {
   const file = ggufAmong(given);

@@ -1,4 +1,4 @@
-// Bounds of a network's shape, whichever file the shape was read from.
+// Limits on the shape of a network, regardless of the kind of file from which the shape was read.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
@@ -9,7 +9,7 @@ export const mostParameters = 600e6;
 export const mostTokens = 2 ** 18;
 const most = { layers: 256, size: 1e6 };
 
-/** How the file calls itself and two of the numbers, for error messages. */
+/** The name of the file, and the names that the file uses for two of the numbers, for error messages. */
 interface Names {
   file: string;
   headSize: string;

@@ -1,5 +1,5 @@
-// Reads weights from files. Their names and shapes are checked before any is read; then they are read one after the
-// other.
+// Reads weights from files. The names and shapes of all arrays are checked before any array is read. Then the arrays
+// are read one after the other.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -1,5 +1,5 @@
-// A frozen model with adapters merged in, W + (α/r)·B·A, computed for one array at a time. Only the frozen numbers are
-// completely in memory, in the format of their file.
+// Merges adapters into a frozen model: W + (α/r)·B·A. This is computed for one array at a time. Only the frozen numbers
+// are all in memory, in the format of their file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
@@ -18,7 +18,7 @@ export interface Merging {
 }
 
 /**
- * The array with this name with its adapter merged in, as a new float32 array. Throws FormatError if there is no such
+ * The array of this name, as a new float32 array with the adapter merged in. Throws FormatError if there is no such
  * array.
  */
 export function mergedArray({ matrices, pairs, alpha }: Pick<Merging, 'matrices' | 'pairs' | 'alpha'>, name: string) {
@@ -46,7 +46,7 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
   return values;
 }
 
-/** The bytes of an array. Throws FormatError, which names the array, if the format cannot represent its numbers. */
+/** The bytes of an array. Throws FormatError with the name of the array if the format cannot represent its numbers. */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
   throw new FormatError(

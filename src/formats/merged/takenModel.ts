@@ -1,6 +1,7 @@
-// Exports one agent on a frozen model without having the whole model in memory. Either only its adapter is exported, in
-// the form that PEFT reads, or the merged model, as a folder that transformers opens or as a GGUF file like the
-// original. If the agent has an adapter per turn, the zip contains one folder per turn.
+// Exports one agent that uses a frozen model, without loading the whole model into memory. The export is either only
+// the agent's adapter, in the form that PEFT reads, or the merged model. The merged model is a folder that transformers
+// can open, or a GGUF file like the original one. If the agent has an adapter for each turn, the zip contains one
+// folder per turn.
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames, type ProjectionAdapter } from '../../records/parameters.ts';
 import type { OwnNames } from '../../records/stored/foreignModel.ts';
@@ -30,7 +31,7 @@ export interface StandingAgent {
   shape: ModelShape;
   /** Every parameter of the frozen model. */
   matrices: readonly StoredMatrix[];
-  /** The adapters of each turn that has its own; most agents have only one set. */
+  /** The adapters of each turn that has its own. Most agents have only one adapter for all turns. */
   turns: readonly (readonly ProjectionAdapter[])[];
   alpha: number;
   temperature: number;
@@ -39,7 +40,7 @@ export interface StandingAgent {
   chat?: { template: string; messages: readonly ChatMessage[] };
 }
 
-/** Whether the export is one file and not a zip. */
+/** Whether the export is a single file instead of a zip. */
 export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<TakenAs, 'as'>): boolean =>
   as === 'gguf' && agent.turns.length === 1;
 

@@ -1,6 +1,6 @@
 // The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. The table has one row per
-// iteration. Metrics have their own names; the profile has names `profile/…` that include the unit, unchanged from the
-// record.
+// iteration. Metrics keep their own names. The numbers of the profile are called `profile/…`; these names include the
+// unit, as in the record.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
@@ -31,7 +31,10 @@ function isNotInTable(name: string): boolean {
   return profileTable.every((row) => row.name !== name);
 }
 
-/** All names that occur. Those of the metric table come first, in its order; metrics of one role come last. */
+/**
+ * All names that occur. The names in the metric table come first, in the order of the table. Metrics of one role come
+ * last.
+ */
 function metricNames(rows: readonly IterationMetrics[]): string[] {
   const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   const listed = metricTable.map(({ name }): string => name).filter((name) => found.has(name));

@@ -1,6 +1,6 @@
 // The numbers of a run as a TensorBoard event file. It consists of TFRecords (length and data, each with a masked
 // CRC-32C) of `Event` messages with scalar summaries, one for each iteration and each evaluation. The time of each
-// event is the creation of the run plus the duration of its iterations so far.
+// event is the time when the run was created plus the duration of its iterations so far.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';

@@ -1,7 +1,7 @@
 // A LlamaForCausalLM as ONNX, without and with a KV cache, using the names of Optimum's decoder exports. Both take
-// `input_ids`, `attention_mask` and `position_ids`. The one with a cache also takes the past keys and values, of which
-// there may be none, and returns those of all positions. Both graphs read their weights from the model.safetensors next
-// to them.
+// `input_ids`, `attention_mask` and `position_ids`. The graph with a cache also takes the past keys and values, of
+// which there may be none, and returns the keys and values of all positions. Both graphs read their weights from the
+// model.safetensors next to them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
@@ -83,9 +83,7 @@ function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
 }
 
-/**
- * A query attends to the keys up to its own position, except masked ones; the queries are the last of all positions.
- */
+/** A query attends to the keys up to its own position, except masked ones; the queries belong to the last positions. */
 function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   const scalar = (of: ValueName) =>
     graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);

@@ -37,7 +37,7 @@ export class Graph {
   readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
     this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 
-  /** Like `node`, for a node with several outputs. */
+  /** Does the same as `node` for a node with several outputs. */
   ops(
     type: string,
     inputs: readonly ValueName[],
@@ -61,7 +61,7 @@ export class Graph {
     this.#outputs.push(valueInfo(name, 'float', sizes));
   }
 
-  /** Whole numbers as a list, or a single one as a scalar. */
+  /** Adds whole numbers: several numbers as a list, a single one as a scalar. */
   readonly whole = (values: number | readonly number[]): ValueName => {
     const list = typeof values === 'number' ? [values] : [...values];
     const name = typeof values === 'number' ? `scalar_${values}` : `whole_${list.join('_')}`;
@@ -70,7 +70,7 @@ export class Graph {
     return name;
   };
 
-  /** Real numbers as a list, or a single one as a scalar. */
+  /** Adds real numbers: several numbers as a list, a single one as a scalar. */
   readonly real = (name: string, values: number | readonly number[]): ValueName => {
     const [dims, floatData] = typeof values === 'number' ? [[], [values]] : [[values.length], [...values]];
     this.#constants.set(name, { name, dims, dataType: DataType.FLOAT, floatData });

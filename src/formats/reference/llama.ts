@@ -17,7 +17,7 @@ export interface LlamaConfigFile {
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;
-  /** Whether a head is rotated in pairs of neighbours, as in GGUF, and not in halves. */
+  /** Whether neighbouring numbers of a head are rotated in pairs, as in GGUF, instead of its two halves. */
   turns_neighbours?: boolean;
 }
 

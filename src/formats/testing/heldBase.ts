@@ -36,6 +36,6 @@ export const heldSettings: readonly [path: string, value: string | number | bool
   ['run.checkpointEvery', 1],
 ];
 
-/** The same for a model with this name. */
+/** The same settings for a model with this name. */
 export const heldConfig = (name: string) =>
   withSettings(presetConfig('micro'), { ...Object.fromEntries(heldSettings), 'agents.start': name });

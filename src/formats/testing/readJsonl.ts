@@ -11,7 +11,10 @@ interface Line extends Record<string, unknown> {
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Reads the output of `writeJsonl`; JSON has no NaN and writes null. Throws if a line is not a trajectory. */
+/**
+ * Reads the output of `writeJsonl`; JSON has no NaN, so the output contains null instead. Throws if a line is not a
+ * trajectory.
+ */
 export function readJsonl(text: string): { iteration: number; trajectory: Trajectory }[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => {

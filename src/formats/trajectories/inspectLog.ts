@@ -1,6 +1,6 @@
 // Dialogues as an Inspect AI log (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem as
 // drawn in an iteration, and its epochs are the dialogues about that problem. Each sample has two scores: whether the
-// team was right, and the reward. The messages are those of the JSON Lines; `model` names the speaker.
+// team was right, and the reward. The messages are the same as in the JSON Lines; `model` is the speaker's name.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -1,6 +1,6 @@
-// Dialogues as Parquet, with one row for each dialogue and one row group for each iteration. The columns are the
-// tabular ones of the JSON Lines, under the same names. Only the JSON Lines contain the parts of a problem that the
-// world alone reads, and the state of a world.
+// Dialogues as Parquet, with one row for each dialogue and one row group for each iteration. The columns are the fields
+// of the JSON Lines that fit a table, under the same names. The parts of a problem that only the world reads, and the
+// state of a world, are only in the JSON Lines.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';

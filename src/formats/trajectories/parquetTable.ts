@@ -4,12 +4,12 @@ import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
 type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
-/** `?`: the value may be absent. A list contains the form of its entries. */
+/** `?` means that the value may be absent. A list contains the form of its entries. */
 type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: Form };
 
 export type Columns = Readonly<Record<string, Form>>;
 
-/** Returns consecutive chunks of the file, the last of which ends it; each `add` writes a row group. */
+/** Returns consecutive chunks of the file. Each call of `add` writes a row group, and the last chunk ends the file. */
 export function parquetTable<C extends Columns>(name: string, columns: C) {
   const writer = new ByteWriter();
   const schema = [{ name, num_children: Object.keys(columns).length }, ...elementsOf(columns)];

@@ -28,8 +28,8 @@ export interface Continuation {
 }
 
 /**
- * The temperature that is used for 0: it selects the most likely token, unless others are equally likely to the fourth
- * digit.
+ * The temperature that is used for 0: it selects the most likely token, unless the probabilities of others agree with
+ * it in the first four digits.
  */
 const coldest = 1e-4;
 /**
@@ -44,7 +44,7 @@ export const spokenShape = (shape: ModelShape): ModelShape => ({
   maxPositions: Math.min(shape.maxPositions, mostPositions),
 });
 
-/** Continues a context that leaves room for at least one token; throws ShapeError for a longer context. */
+/** Continues a context. Throws ShapeError if the context leaves no room for another token. */
 export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Continuation[]> {
   const { context, count, endIds, limits = {} } = wish;
   const hear = wish.hear ?? (() => Promise.resolve(new Array<boolean>(count).fill(true)));

@@ -1,4 +1,4 @@
-// Lock-step decoding over a cache against the same rows gone through the network whole.
+// Compares lock-step decoding over a cache with a pass of the same whole rows through the network.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,10 @@ import { livelyWeights, rowLogitsReference, testShapes } from '../testing/refere
 
 const endIds = [2, 3, 10, 20];
 
-/** Five rounds over six rows: ragged chunks, hidden tokens, rows that wait a round and rows that wait for good. */
+/**
+ * Five rounds for six rows. The chunks differ in length, some tokens are hidden, some rows wait for a round, and some
+ * wait until the end.
+ */
 function scriptedRounds(seed: number, rows = 6, windows = [4, 7, 1, 5, 3]): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 0);
   return windows.map((window, round) => ({

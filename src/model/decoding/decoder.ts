@@ -27,7 +27,7 @@ export interface DecodingMemory {
 /**
  * A policy over a parameter tree on the current backend; the caller still owns the tree.
  * @param rooms keeps the buffers of a session for the next ones; the caller disposes it before the tree
- * @param memory limits the rows of a session; without it only the device does
+ * @param memory limits the rows of a session; if absent, only the device limits them
  */
 export function decodingPolicy(
   tree: WeightTree,
@@ -39,7 +39,7 @@ export function decodingPolicy(
   return { ...policy, mostRows: Math.min(boundRows(shape), memory ? fittingRows(shape, memory) : Infinity) };
 }
 
-/** How many rows of all sessions fit into memory together, while one session processes a whole context. */
+/** The number of rows of all sessions that fit into memory together, while one session processes a whole context. */
 export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: DecodingMemory): number {
   const { maxPositions } = shape;
   const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
@@ -48,8 +48,8 @@ export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sess
 }
 
 /**
- * The number of rows for which the device can bind the widest tensor: that of a whole context in the widest layer, with
- * extra space because rows differ in length.
+ * The number of rows for which the device can bind the widest tensor, which is that of a whole context in the widest
+ * layer. It has extra space, because rows differ in length.
  */
 function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
   const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);

@@ -8,8 +8,7 @@ import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /**
- * Slots are allocated in multiples of this number, so that there are few shapes, and hence few pipelines and
- * recordings.
+ * Slots are allocated in multiples of this number. So there are few shapes, and therefore few pipelines and recordings.
  */
 const slotStep = 16;
 
@@ -96,7 +95,7 @@ export class DecodingState {
     return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
   }
 
-  /** Tensors for a turn of this window; those of the previous turn are reused if its window was the same. */
+  /** Tensors for a turn with this window. If the previous turn had the same window, its tensors are reused. */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;
     tf.dispose(this.#turnTensors());

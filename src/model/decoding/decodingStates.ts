@@ -5,22 +5,22 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
 import type { WeightTree } from '../network/parameters.ts';
 
-/** The default maximum number of waiting states. */
+/** The default maximum number of states that are kept for later use. */
 const usualStates = 6;
-/** The default maximum bytes of waiting states. */
+/** The default maximum size in bytes of the states that are kept for later use. */
 export const mostKeptBytes = 2 ** 26;
 
 export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** The waiting states, with the least recently used first. */
+  /** The kept states that no session uses, with the least recently used first. */
   #free: DecodingState[] = [];
 
   /**
    * @param isReplayed steps of equal shape may be recorded and replayed
-   * @param networks the number of networks that speak in turn: for each, the states of training and of a measurement
-   * may be kept
+   * @param networks the number of networks that speak in turn; for each of them, one state of training and one of a
+   * measurement may be kept
    */
   constructor(isReplayed: boolean, networks = 0, mostBytes = mostKeptBytes) {
     this.#isReplayed = isReplayed;
@@ -28,7 +28,7 @@ export class DecodingStates {
     this.#mostStates = Math.max(usualStates, 2 * networks);
   }
 
-  /** A state for a session, until it is returned; it may contain leftovers of another session. */
+  /** Lends a decoding state to a session, which must return it. The state may contain data of an earlier session. */
   take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
     const wanted = JSON.stringify(shape);
@@ -39,14 +39,18 @@ export class DecodingStates {
     return found ?? new DecodingState(tree, shape, { rows, isReplayed: this.#isReplayed });
   }
 
-  /** Keeps a state for the next session. If too many states are waiting, the least recently used are freed. */
+  /**
+   * Keeps a state for the next session. If there are too many unused states, the least recently used ones are freed.
+   */
   giveBack(state: DecodingState): void {
     this.#free.push(state);
     const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);
     while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
-  /** Says which computation runs slower than it could, and why; empty if there is none. */
+  /**
+   * A sentence that says which computation runs slower than it could, and why; empty if there is no such computation.
+   */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }

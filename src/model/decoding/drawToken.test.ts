@@ -1,4 +1,5 @@
-// One token against numbers worked by hand and against a twin that says the same by sets.
+// Tests of sampling one token. Results are compared with numbers worked out by hand, and with an independent
+// implementation that builds the sets of allowed tokens.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenLimits } from '../../records/policy.ts';
@@ -11,17 +12,19 @@ const drawn = (uniform: number, limits: TokenLimits, temperature = 1) =>
 
 describe('a drawn token', () => {
   it.each([
-    // By id the cumulative probabilities are 0.1, 0.5, 0.7, 0.95, 1.
+    // In the order of the ids, the cumulative probabilities are 0.1, 0.5, 0.7, 0.95, 1.
     ['no limit', {}, [0, 0.09, 0.11, 0.49, 0.51, 0.69, 0.71, 0.94, 0.96], [0, 0, 1, 1, 2, 2, 3, 3, 4]],
-    // Tokens 1 and 3 are left, with 0.4 and 0.25 of 0.65: the first ends at 0.615.
+    // Tokens 1 and 3 are left. Their shares are 0.4 and 0.25 of 0.65, so the share of token 1 ends at 0.615.
     ['the two likeliest', { topK: 2 }, [0, 0.61, 0.62, 0.99], [1, 1, 3, 3]],
-    // 0.4 + 0.25 is less than 0.66, so token 2 is needed: 0.4, 0.2, 0.25 of 0.85 end at 0.471, 0.706, 1.
+    // 0.4 + 0.25 is less than 0.66, so token 2 is needed too. The shares of 0.4, 0.2 and 0.25 in 0.85 end at 0.471,
+    // 0.706 and 1.
     ['0.66 of all', { topP: 0.66 }, [0, 0.47, 0.48, 0.7, 0.71, 0.99], [1, 1, 2, 2, 3, 3]],
     ['a part that the likeliest has alone', { topP: 0.39 }, [0, 0.99], [1, 1]],
     ['nothing but the likeliest', { topP: 0 }, [0, 0.99], [1, 1]],
-    // At least 0.2 of 0.4: tokens 1, 2 and 3.
+    // Tokens 1, 2 and 3 have at least 0.2, which is half of the largest probability, 0.4.
     ['half as likely as the likeliest', { minP: 0.499 }, [0, 0.48, 0.71], [1, 2, 3]],
-    // The two likeliest: 0.4 / 0.65 = 0.615 is enough, since top-p is measured on the tokens left by top-k.
+    // Only the two most likely tokens count, because top-p applies to the tokens that top-k has left. The share 0.4 /
+    // 0.65 = 0.615 is enough.
     ['0.6 of the two likeliest', { topK: 2, topP: 0.6 }, [0, 0.99], [1, 1]],
     ['0.62 of the two likeliest', { topK: 2, topP: 0.62 }, [0, 0.99], [1, 3]],
   ])('under %s is the one whose part of what is left holds the uniform number', (_, limits, uniforms, ids) => {
@@ -29,7 +32,8 @@ describe('a drawn token', () => {
   });
 
   it('has the log-probability of the temperature, over all tokens', () => {
-    // At temperature 0.5 the shares are squared: 0.16 of 0.01 + 0.16 + 0.04 + 0.0625 + 0.0025 = 0.275.
+    // At temperature 0.5 the probabilities are squared, so token 1 has 0.16 of 0.01 + 0.16 + 0.04 + 0.0625 + 0.0025 =
+    // 0.275.
     expect(drawToken(logits, 0, { temperature: 0.5, topK: 1 })).toEqual({
       id: 1,
       logprob: expect.closeTo(Math.log(0.16 / 0.275), 12),
@@ -59,7 +63,7 @@ describe('a drawn token', () => {
         const likely = twin(given, wish);
         const sum = likely.reduce((all, [, share]) => all + share, 0);
         const bounds = likely.map((_, i) => likely.slice(0, i + 1).reduce((all, [, share]) => all + share / sum, 0));
-        // At a bound itself the last bit decides.
+        // Exactly at a bound, the result depends on the last bit, so it is not compared.
         fc.pre(bounds.every((bound) => Math.abs(bound - uniform) > 1e-9));
         const place = bounds.findIndex((bound) => bound > uniform);
         expect(drawToken(given, uniform, { temperature: 1, ...wish }).id).toBe(likely.at(place)?.[0]);
@@ -68,7 +72,10 @@ describe('a drawn token', () => {
   });
 });
 
-/** Ids and probabilities of the tokens that are left, by id: each limit as the sentence that defines it. */
+/**
+ * Ids and probabilities of the tokens that are left, in the order of the ids. Each limit is applied exactly as it is
+ * defined.
+ */
 function twin(given: readonly number[], { topK, topP, minP }: TokenLimits): [number, number][] {
   const sum = given.reduce((all, logit) => all + Math.exp(logit), 0);
   let left = given.map((logit, id): [number, number] => [id, Math.exp(logit) / sum]);

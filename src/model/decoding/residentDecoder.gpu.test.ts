@@ -1,5 +1,5 @@
-// Decoding in place on WebGPU: the same tokens as on the CPU, one readback per turn, and recorded turns that give the
-// same tokens.
+// Tests decoding in place on WebGPU. It draws the same tokens as the CPU with one readback per turn, and recorded turns
+// draw the same tokens again.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ function dialogue(seed: number): ScriptedRound[] {
   }));
 }
 
-/** The same, but the row that each lane copies is drawn again after each round. */
+/** The same rounds; in addition, the row that each lane copies is drawn at random after each round. */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 4);
   return dialogue(seed).map((round) => {
@@ -84,7 +84,7 @@ it.each([
     if (seed > 1) expect(tf.memory().numTensors).toBe(left);
     left = tf.memory().numTensors;
   }
-  // Recording submits all earlier commands; a replayed turn is one submission, including its readback.
+  // Recording submits all earlier commands. A replayed turn, with its readback, is one submission.
   if (roundsOf === dialogue) expect(submits.at(-1)).toBe(4);
   expect(rooms.note).toBe('');
   rooms.dispose();

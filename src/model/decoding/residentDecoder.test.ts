@@ -1,4 +1,4 @@
-// Decoding in place against decoding over a growing cache: the same sessions, the same draws.
+// Compares decoding in place with decoding over a growing cache, for the same sessions and the same draws.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -41,7 +41,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A session of odd sizes: ragged chunks, hidden tokens, rows that wait, windows of any length, any temperature. */
+/**
+ * A session of odd sizes. Chunks differ in length, some tokens are hidden, some rows wait, and windows and temperatures
+ * vary.
+ */
 function randomSession(seed: number): Session {
   const draws = new Draws(seed, streams.control, 1);
   const rows = 1 + draws.below(7);

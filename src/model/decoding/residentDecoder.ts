@@ -63,7 +63,7 @@ class ResidentDecoder implements DecodeSession {
    * it.
    */
   #waiting: ChunkGrid | null = null;
-  /** The number of slots in use, the same as the device's own count. */
+  /** The number of slots in use, which always equals the number that the device has counted. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -100,7 +100,7 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // The read is requested together with the commands, so that it needs no submission of its own.
+    // The readback is requested together with the commands, so that it does not need a separate submission.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -189,8 +189,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until the last row has ended, but at most `window`; used if checking for the end costs nothing.
-   * Returns the number of tokens sampled for each row.
+   * Samples tokens until the last row has ended, but at most `window`; used if it costs nothing to check whether all
+   * rows have ended. Returns the number of tokens sampled for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,
@@ -257,7 +257,10 @@ class ResidentDecoder implements DecodeSession {
     return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
   }
 
-  /** Like `#feed`, for a first chunk in which rows share prefixes. Returns [B, C], the newest position of each row. */
+  /**
+   * Does the same as `#feed` for a first chunk in which rows share prefixes. Returns [B, C], the newest position of
+   * each row.
+   */
   #feedShared(shared: SharedStates, positions: tf.Tensor1D): tf.Tensor2D {
     const { tree, shape } = this.#on;
     return sharedHiddenStates(shared, { tree, shape, attend: this.#attendAt(positions, true) });

@@ -4,7 +4,7 @@ import { expectRows, firstEnd, RowContexts } from './rowContexts.ts';
 
 const turn = { window: 3, isActive: [true, true], endIds: [9] };
 
-/** [3, 2, B] as the device returns it: ids by step, log-probabilities −1, −2, −3. */
+/** The numbers [3, 2, B] as the device returns them: the ids of each step, and the log-probabilities −1, −2 and −3. */
 const packed = (...steps: number[][]) =>
   Float32Array.from(steps.flatMap((ids, t) => [...ids, ...ids.map(() => -(t + 1))]));
 
@@ -30,7 +30,7 @@ describe('RowContexts', () => {
     expect(said.ids).toEqual(Int32Array.of(1, 2, 9, 9, 0, 0));
     expect(said.logprobs).toEqual(Float32Array.of(-1, -2, -3, -1, 0, 0));
     expect(said.lengths).toEqual(Int32Array.of(3, 1));
-    // Row 0 ended with the last step; the end token of row 1 was fed during the turn.
+    // Row 0 ended with the last step. The end token of row 1 was passed to the network during the turn.
     expect(rows.lay([{ tokens: [] }, { tokens: [6] }])).toEqual({
       width: 1,
       ids: Int32Array.of(9, 6),

@@ -1,6 +1,6 @@
 // The host's record of the rows of a decoding session: the length of each row, whether its last token has yet to be run
-// through the network, and whether its agent may speak. It converts chunks of context to grids for the network, and the
-// numbers read back to turns. It contains no tensors and does not depend on the kind of cache.
+// through the network, and whether its agent may speak. It converts chunks of context to grids for the network, and
+// converts the numbers that are read back to turns. It contains no tensors and does not depend on the kind of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
@@ -24,8 +24,8 @@ export class RowContexts {
   /** The number of real tokens of each row, whether or not the network has processed them. */
   readonly #lengths: Int32Array;
   /**
-   * The token drawn by the last step of a turn, which the network has not processed yet; −1 if there is none. There is
-   * none in most turns, because they end before the last step.
+   * The token drawn by the last step of a turn, which the network has not processed yet; −1 if there is no such token.
+   * Most turns have none, because they end before the last step.
    */
   readonly #unfed: Int32Array;
   /** Whether the newest slot of a row contains its newest token, which is required for its agent to speak. */
@@ -40,7 +40,7 @@ export class RowContexts {
   }
 
   /**
-   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if all rows are out of tokens.
+   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if no row has any token.
    * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
@@ -97,7 +97,7 @@ export class RowContexts {
   /**
    * Converts the numbers that were read back, [window, 2, B] of ids and log-probabilities, to turns; each row grows by
    * its tokens.
-   * @param steps tokens drawn for each row: `window`, or fewer if all rows had ended; the last one is not fed to the
+   * @param steps tokens drawn for each row: `window`, or fewer if all rows had ended; the last one is not passed to the
    * network
    */
   close(
@@ -140,7 +140,7 @@ export class RowContexts {
   }
 
   /**
-   * Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
+   * Makes row b a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
    * itself replaced.
    */
   take(from: readonly number[]): void {

@@ -8,12 +8,15 @@ import type { RowContexts } from './rowContexts.ts';
 /** The session in which the turn is sampled. */
 interface Session {
   contexts: RowContexts;
-  /** [B · V] after the newest token of each row. */
+  /** [B · V]: the logits after the newest token of each row. */
   logits: () => Promise<Float32Array>;
   append: (chunks: readonly ContextChunk[]) => void;
 }
 
-/** Samples one turn for all active rows. Throws the errors of `hear`, and ShapeError like `RowContexts.open`. */
+/**
+ * Samples one turn for all active rows. Throws the same errors as `hear`, and ShapeError in the same cases as
+ * `RowContexts.open`.
+ */
 export async function sampleStepwise(
   { contexts, logits, append }: Session,
   { window, isActive, addresses, temperature, endIds }: SampleRequest,

@@ -1,4 +1,5 @@
-// Rows that continue as copies of other rows: as if they had heard and said the same from the start.
+// Tests of rows that continue as copies of other rows. They must behave as if they had heard and said the same from the
+// start.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -26,8 +27,8 @@ beforeAll(async () => {
 });
 
 /**
- * Four rounds of six rows, ragged and with hidden tokens; after each round but the last some rows continue as copies of
- * others.
+ * Four rounds of six rows, whose chunks differ in length and contain hidden tokens. After each round but the last, some
+ * rows continue as copies of others.
  */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 0);
@@ -46,7 +47,7 @@ function parting(seed: number): ScriptedRound[] {
   });
 }
 
-/** A separate session for every turn, and the history appended to each. */
+/** Opens a separate session for every turn, and appends the whole history to each. */
 const byTurn = (tree: ParameterTree, of: ModelShape): Policy => {
   const policy = residentPolicy(tree, of);
   return turnPolicy([policy, policy, policy, policy]);
@@ -102,7 +103,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     rows.forEach((row, b) => {
       const length = expected.lengths[b] as number;
       const said = expected.ids.subarray(b * last.window, b * last.window + length);
-      // A row that waited when it was copied was not truncated, whatever its context ends with.
+      // If a row waited when it was copied, it does not count as truncated, even if its context has no end token.
       expect(row.ids.slice(-length)).toEqual([...said]);
       row.logprobs.slice(-length).forEach((logprob, t) => {
         expect(Math.abs((logprob as number) - (expected.logprobs[b * last.window + t] as number))).toBeLessThan(1e-5);

@@ -1,5 +1,5 @@
-// A different network for each turn: its messages depend on all that was heard and said before, read by that network
-// alone.
+// Tests of a policy with a different network for each turn. The messages of each network depend on everything that was
+// heard and said before, as read by that network alone.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -25,7 +25,10 @@ beforeAll(async () => {
   expect(await tf.setBackend(simdName)).toBe(true);
 });
 
-/** Three rounds of four rows, ragged, with hidden tokens; the last row is over after the first. */
+/**
+ * Three rounds of four rows, whose chunks differ in length and contain hidden tokens. The last row ends after the first
+ * round.
+ */
 function script(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 7);
   return windows.map((window, round) => ({

@@ -73,7 +73,7 @@ class TurnSession implements DecodeSession {
   }
 }
 
-/** Only the first token of a row, because attention needs at least one. */
+/** Only the first token of a row, because attention needs at least one token. */
 const firstOf = ({ tokens, visible }: History): ContextChunk => ({
   tokens: tokens.slice(0, 1),
   visible: visible.slice(0, 1),

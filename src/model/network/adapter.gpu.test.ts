@@ -1,4 +1,4 @@
-// Networks with adapters on WebGPU: the results equal those of the CPU, in few launches.
+// Tests of networks with adapters on WebGPU: their results equal those of the CPU, and they need few launches.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
@@ -31,7 +31,7 @@ const shapeOf = (numLayers: number): ModelShape => ({
 });
 const [rows, length] = [3, 7];
 
-/** Runs with adapters whose B is not zero, on a base whose weights are in stored form. */
+/** Runs a function with adapters whose B is not zero, on a base whose weights are in stored form. */
 async function adapted<T>(
   numLayers: number,
   format: 'F16' | 'Q8_0' | 'Q4_0' | 'Q4_1',
@@ -64,7 +64,7 @@ function loss(tree: WeightTree, shape: ModelShape): tf.Scalar {
   return tf.neg(tf.mean(said.logprobs)) as tf.Scalar;
 }
 
-/** The loss, and the gradient of each A and B in turn. */
+/** The loss, followed by the gradient of each A and B. */
 async function learned(tree: WeightTree, variables: tf.Variable[], shape: ModelShape): Promise<number[][]> {
   const { value, grads } = lossAndGradients(() => tf.tidy(() => loss(tree, shape)), variables);
   const tensors = [value, ...variables.map(({ name }) => grads[name] as tf.Tensor)];
@@ -73,7 +73,9 @@ async function learned(tree: WeightTree, variables: tf.Variable[], shape: ModelS
   return read.map((one) => Array.from(one));
 }
 
-/** Attention takes two more launches per layer if threads do not work together, and the narrow products four. */
+/**
+ * If threads do not work together, attention takes two more launches per layer, and the narrow products take four more.
+ */
 describe.each([
   { variant: 'solo', formats: ['F16', 'Q4_1'], mostForUpdate: 26 },
   { variant: 'team', formats: ['Q4_0'], mostForUpdate: 20 },

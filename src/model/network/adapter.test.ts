@@ -132,7 +132,8 @@ describe('a tree with adapters', () => {
           return sum;
         });
         expect(furthest(handed.get(name)!.values, exact), name).toBeLessThan(1e-6);
-        // Feeding the rows of the identity matrix one after the other returns the matrix, a column at a time.
+        // If the rows of the identity matrix are passed one after the other, the columns of the matrix are returned one
+        // at a time.
         const columns = tf.tidy(() => project(tf.eye(input), tree, name).dataSync());
         const read = Float64Array.from(exact, (_, at) => columns[(at % input) * out + Math.floor(at / input)]!);
         expect(furthest(read, exact), name).toBeLessThan(2e-6);

@@ -19,11 +19,14 @@ export interface AdapterBase {
 }
 
 export interface Adapter extends AdapterBase {
-  /** Pairs by the packed name of the matrix to which they belong, in the order of the base. */
+  /**
+   * The pairs of A and B, in the order of the base. The key of a pair is the packed name of the matrix to which it
+   * belongs.
+   */
   pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
 }
 
-/** The matrices that have adapters, by their packed names; all others are those of the base. */
+/** The matrices that have adapters, by their packed names. The other matrices are those of the base. */
 function adaptedMatrices(shape: ModelShape): ParameterName[] {
   return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
 }
@@ -79,8 +82,8 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
 }
 
 /**
- * Adapters by Hugging Face's projections. Each projection of a packed matrix gets the whole A and its own rows of B.
- * `adapters` are A and B of each matrix in the order of `adapterNames`.
+ * Splits adapters into one adapter for each of Hugging Face's projections. Each projection of a packed matrix gets the
+ * whole A and its own rows of B. `adapters` are A and B of each matrix in the order of `adapterNames`.
  */
 export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
   return packedParameters(shape)

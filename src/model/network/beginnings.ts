@@ -1,14 +1,14 @@
 // Computes the states of equal prefixes of rows only once. A state depends only on the tokens up to its position. So
 // positions of several rows that follow the same tokens have the same state, which is computed once for all of them.
-// Only attention is computed for whole rows, because keys are read row by row. All products, which are nearly the whole
-// work of a large model, are computed for distinct prefixes.
+// Only attention is computed for whole rows, because keys are read row by row. All matrix products, which are nearly
+// all the work of a large model, are computed only once for each distinct prefix.
 import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** The minimum size of a matrix, in numbers; in smaller networks, gathering costs as much as it saves. */
+/** The minimum size of a matrix, in numbers; with smaller matrices, gathering takes as much time as it saves. */
 const largeMatrix = 600_000;
 
 /** Whether equal prefixes of rows are looked for in a network of this shape. */

@@ -34,7 +34,7 @@ it('Qwen 3 divides each head of queries and keys by its root mean square, and le
     [`${at}.q_norm.weight`, tf.tensor1d([1, 2])],
     [`${at}.k_norm.weight`, tf.tensor1d([1, 1])],
   ]);
-  // √((9 + 16)/2) is 3.53553; the root mean square of twice the numbers is twice that.
+  // √((9 + 16)/2) is 3.53553. If all numbers are doubled, the root mean square is doubled too.
   near(
     withHeadFacts(qkv(), at, tree, { ...shape, qkNorm: true }).dataSync(),
     [0.848528, 2.262742, 0.848528, 1.131371, 5, 7],

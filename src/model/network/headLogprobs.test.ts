@@ -1,4 +1,4 @@
-// Computed in parts, and recomputed in the backward pass, the numbers equal those computed at once.
+// Tests that numbers computed in parts, and again in the backward pass, equal numbers computed at once.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -43,7 +43,7 @@ async function read(most: number, isFrozen = true) {
   const { value, grads } = lossAndGradients(() => {
     const { logprobs, entropy } = headLogprobs(states as tf.Tensor2D, ids, { tree, shape, temperature: 0.8, most });
     kept.push(tf.keep(tf.clone(logprobs)), tf.keep(tf.clone(entropy)));
-    // Twice, so that recomputing one does not disturb the other on the tape.
+    // Both results are used, so that the test fails if recomputing one of them disturbs the other on the tape.
     const sum = tf.add(tf.mul(logprobs, weights), tf.mul(entropy, tf.square(weights)));
     return tf.add(tf.sum(sum), tf.sum(tf.square(states))) as tf.Scalar;
   }, [states]);

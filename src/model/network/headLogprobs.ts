@@ -18,7 +18,7 @@ export interface Head {
 }
 
 /**
- * hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature), differentiable.
+ * hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature). Differentiable.
  */
 export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head): TokenLogprobs {
   const { tree, shape, temperature, most = mostLogits } = head;

@@ -1,4 +1,4 @@
-// Computed in parts, the most likely tokens equal those of the whole logits, which are never in memory.
+// Tests that the most likely tokens computed in parts equal those of the whole logits, which are then never in memory.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The model on WebGPU: the results equal those of the CPU.
+// Tests of the model on WebGPU: its results equal those of the CPU.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
@@ -41,7 +41,7 @@ function rowLogits(tree: ParameterTree): tf.Tensor2D {
   return logits(hidden, tree, shape);
 }
 
-/** Runs on one backend with weights uploaded there. */
+/** Runs a function on one backend, with weights that were uploaded to it. */
 async function on<T>(backend: string, run: (tree: ParameterTree) => Promise<T>): Promise<T> {
   expect(await tf.setBackend(backend), `backend ${backend} starts`).toBe(true);
   const tree = uploadTree(weights, shape);

@@ -1,8 +1,8 @@
 // The Llama decoder as pure functions over a parameter tree, with RMSNorm, RoPE (half-split), grouped heads, SwiGLU,
 // and a tied or untied head. It is exactly the architecture of Hugging Face's LlamaForCausalLM, and of related
 // architectures that differ from it in a few facts of the shape. The same block is used for training (whole rows) and
-// decoding (new positions over a cache). Only the attention differs, which is passed in. Projections that read the same
-// input are computed as one packed product.
+// decoding (new positions over a cache). Only the attention differs, so it is passed in as a function. Projections that
+// read the same input are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -74,7 +74,7 @@ const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer
 
 /**
  * Before the first attention, the projection of a token depends only on the token. So if there are more tokens than
- * words in the vocabulary, each word is projected once.
+ * words in the vocabulary, each word of the vocabulary is projected only once.
  */
 const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
   vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
@@ -135,7 +135,7 @@ export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tenso
 }
 
 /**
- * Hidden states of the M requested positions; only the distinct beginnings of rows go through the products.
+ * Hidden states of the M requested positions; matrix products are computed only for the distinct prefixes of rows.
  * @param attend attention of all N positions; in the last layer it may return only the requested positions
  * @param at [M] int32: the requested positions among those that `attend` returns in the last layer; absent: all of them
  */

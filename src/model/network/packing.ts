@@ -12,7 +12,7 @@ export interface PackedParameter extends ParameterName {
   parts: ParameterName[];
 }
 
-/** The first part of each pack, the number of its parts, and the name of the whole. */
+/** The first part of each packed matrix, the number of its parts, and the name of the whole. */
 const packs: [first: RegExp, count: number, name: string][] = [
   [/self_attn\.q_proj/, 3, 'self_attn.qkv_proj'],
   [/mlp\.gate_proj/, 2, 'mlp.gate_up_proj'],

@@ -1,6 +1,6 @@
 // The named parameter tree of one network: packed names (packing.ts) → TF.js variables. In a network with adapters
-// (adapter.ts), matrices are together with their adapters. Model functions take the tree as an argument and never own
-// it.
+// (adapter.ts), each matrix is stored together with its adapter. Model functions take the tree as an argument and never
+// own it.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -61,7 +61,7 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
   return plain as tf.Tensor<R>;
 }
 
-/** Whether a parameter is a tensor of numbers, as opposed to weights in the stored form of their file. */
+/** Whether a parameter is a tensor of numbers. If not, its weights are in the stored form of their file. */
 export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
 
 /** Whether a parameter is never updated, so that no pass requests its gradient. */
@@ -90,9 +90,9 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is for width 768,
- * and with it networks this narrow learn the warm start several times slower. Matrices that write into the residual
- * stream are smaller by √(2·layers), gains are 1, and biases 0. `network` makes the draws of several networks
+ * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is meant for width
+ * 768; with it, networks as narrow as ours learn the warm start several times more slowly. Matrices that write into the
+ * residual stream are smaller by √(2·layers), gains are 1, and biases 0. `network` makes the draws of several networks
  * independent.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
@@ -185,7 +185,7 @@ export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Var
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, with adapters merged into them, under Hugging Face's names and in their order. */
+/** Copies of all weights, with adapters merged into them, under Hugging Face's names and in Hugging Face's order. */
 export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);

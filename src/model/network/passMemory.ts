@@ -1,6 +1,6 @@
 // The memory that a network needs while it computes, derived from its shape: bytes per token of a decoding session, and
-// of a pass over whole rows. All code that must know in advance how much fits uses these functions. Each number is a
-// little above the measurement with the CPU kernels (rows of 27 to 71 tokens, three sizes).
+// of a pass over whole rows. All code that must determine in advance how much fits into memory uses these functions.
+// Each number is a little above the one measured with the CPU kernels (rows of 27 to 71 tokens, three sizes).
 import type { ModelShape } from '../../config/sizes.ts';
 
 const floatBytes = 4;
@@ -15,7 +15,7 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
  * size is as fast as an undivided one.
  */
 export const mostLogits = 2 ** 23;
-/** For vocabularies up to this size, the logits of a usual microbatch are below that limit. */
+/** For vocabularies up to this size, a usual microbatch has fewer logits than the limit above. */
 const smallVocabulary = 1024;
 
 /** The memory of a pass: `fixed` bytes, plus `each` bytes for each token. */
@@ -33,7 +33,10 @@ export function passBytes(shape: ModelShape, length: number, isFrozen: boolean):
   return { fixed, each: hearingBytes(shape, length) + each };
 }
 
-/** Bytes for each token of a context that is only read, so that a next token is predicted only after the last one. */
+/**
+ * Bytes for each token of a context that is only read. A next token is predicted only after the last token of such a
+ * context.
+ */
 export function hearingBytes(shape: ModelShape, length: number): number {
   return floatBytes * 1.1 * (blockFloats(shape) + 2 * shape.hiddenSize + shape.numHeads * length);
 }

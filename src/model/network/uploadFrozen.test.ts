@@ -1,4 +1,5 @@
-// Weights in the stored form of their file give the same results as their numbers, and are exported as those numbers.
+// Tests that weights in the stored form of their file give the same results as their numbers, and are exported as these
+// numbers.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

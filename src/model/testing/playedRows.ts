@@ -1,5 +1,5 @@
-// Drives a decoding session by a script and keeps what each row became, so that the same rows can go through the
-// network whole: for tests.
+// Runs a decoding session with given contexts and records each resulting row, so that the same rows can go through the
+// network as a whole. For tests.
 import * as tf from '@tensorflow/tfjs-core';
 import { addressOf, uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -9,11 +9,14 @@ import { logits, rowHiddenStates } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
-/** The context that each row hears before a turn, and the most tokens that it may sample; null: it waits. */
+/**
+ * The context that each row hears before a turn, and the maximum number of tokens that it may sample; null if the row
+ * waits.
+ */
 export interface ScriptedRound {
   chunks: (ContextChunk | null)[];
   window: number;
-  /** After it row b continues as a copy of this row. */
+  /** After the round, row b continues as a copy of this row. */
   takes?: number[];
 }
 
@@ -22,7 +25,7 @@ export interface PlayedRow {
   isVisible: boolean[];
   /** Log-probability of each sampled token; null for context. */
   logprobs: (number | null)[];
-  /** The draw of sampled tokens, 0 for context. */
+  /** The random number with which each token was sampled; 0 for context. */
   uniforms: number[];
 }
 
@@ -30,11 +33,11 @@ interface Play {
   seed: number;
   temperature: number;
   endIds: readonly number[];
-  /** Heard token by token, under these limits. */
+  /** If present, the turn is streamed token by token under these limits. */
   limits?: TokenLimits;
 }
 
-/** Plays all rounds; the session is disposed. A row that was cut hears `endIds[0]` first in its next chunk. */
+/** Plays all rounds; the session is disposed. If a row was truncated, its next chunk begins with `endIds[0]`. */
 export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[], play: Play): Promise<PlayedRow[]> {
   const count = (rounds[0] as ScriptedRound).chunks.length;
   const rows = Array.from({ length: count }, (): PlayedRow => ({ ids: [], isVisible: [], logprobs: [], uniforms: [] }));
@@ -95,7 +98,8 @@ function extend(row: PlayedRow, token: number, isVisible: boolean): void {
 }
 
 /**
- * Log-probability of every token after the first under whole-row causal attention, by row: entry t is for token t + 1.
+ * Log-probability of every token after the first under whole-row causal attention, by row. Entry t belongs to token t +
+ * 1.
  */
 export async function wholeRowLogprobs(
   rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],

@@ -1,5 +1,6 @@
-// The network again in float64, composed of the plain loops of engine/ops, with hidden keys: for tests.
-// (formats/reference/llama.ts is a third one, for exports: it knows no hidden keys and shares nothing with this.)
+// The same network in float64, composed of the plain loops of engine/ops, with hidden keys; for tests.
+// (formats/reference/llama.ts is a third implementation, for exports. It supports no hidden keys and shares no code
+// with this one.)
 import { Draws, streams } from '../../base/random.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
 import { attentionReference, ropeReference } from '../../engine/ops/attention/testing/reference.ts';
@@ -14,8 +15,8 @@ import { parameterNames } from '../../records/parameters.ts';
 const room = { vocabSize: 32, maxPositions: 96 };
 
 /**
- * Shapes that cover the risky cases: one key head, no groups, groups of two and of three, an untied head, facts of
- * families.
+ * Shapes that cover the risky cases: one key head, no groups, groups of two and of three, an untied head, and the
+ * special facts of some families.
  */
 export const testShapes: Record<string, ModelShape> = {
   micro: { ...sizes.micro, ...room },
@@ -29,7 +30,9 @@ export const testShapes: Record<string, ModelShape> = {
   },
 };
 
-/** Weights of a livelier network than a fresh one: no gain is 1, and the logits spread over several units. */
+/**
+ * Weights that differ more than those of a fresh network: no gain is 1, and the logits are spread over several units.
+ */
 export function livelyWeights(shape: ModelShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => {

@@ -1,4 +1,4 @@
-// A claim of the literature with its results, as measured by the benchmarks and shipped with the page.
+// A claim from the literature, with the results that the benchmarks measured and that ship with the page.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';
@@ -14,7 +14,7 @@ export const claimSchema = v.object({
   /** How the first arm compares with the second, in words. */
   statement: v.string(),
   source: v.string(),
-  /** The effect of the first arm on the measure, according to the claim. */
+  /** The effect of the first arm on the measure that the claim predicts. */
   direction: v.picklist(['lower', 'higher']),
   /** In words. */
   measure: v.string(),
@@ -22,10 +22,10 @@ export const claimSchema = v.object({
   /** An effect smaller than this is negligible. */
   least: number,
   /**
-   * The regime in which fresh seeds were run; null if there were none, because no regime showed promise of the effect.
+   * The regime in which fresh seeds were run; null if there were none, because no regime showed a sign of the effect.
    */
   regime: v.nullable(v.string()),
-  /** The regime in which the page runs the claim: `regime`, or the first one that was tried. */
+  /** The regime in which the page runs the claim: `regime`, or otherwise the first one that was tried. */
   runIn: v.string(),
   /** Sampled tokens of each arm. */
   tokens: whole,
@@ -49,7 +49,7 @@ export const claimsSchema = v.object({ machine: v.string(), backend: v.string(),
 function armSchema() {
   return v.object({
     label: v.string(),
-    /** The settings as the page opens them; null if the product refuses the benchmark's settings. */
+    /** The settings with which the page opens a run; null if the page refuses the settings of the benchmark. */
     run: v.nullable(v.string()),
     /** The measured values, one for each seed in the same order. */
     values: v.array(number),
@@ -62,8 +62,8 @@ export const decidingSeeds = 5;
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
 /**
- * `shown`: the interval is on the claim's side of 0, and its mean is large enough to matter. `the other way`: both hold
- * for the other side.
+ * `shown`: the interval is on the claim's side of 0, and its mean is large enough to matter. `the other way`: the same
+ * is true for the other side of 0.
  */
 export function verdictOf(
   { mean: size, low, high }: Estimate,

@@ -29,14 +29,14 @@ export const measures = {
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
   /**
    * Teams with different starts are compared by their improvement. The first iteration is sampled from the warm start,
-   * so the gain is measured from there.
+   * so the gain is measured from the first iteration.
    */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** The maximum over roles is used, so that a planner that talks does not hide a reasoner that is silent. */
+  /** The maximum over roles is used, so that a talking planner does not hide the silence of a reasoner. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {
@@ -45,7 +45,7 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** Only a team whose accuracy falls below its start has collapsed; a small gain is not a loss. */
+  /** A team has collapsed only if its accuracy falls below that of its start. A small gain does not count as a loss. */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
@@ -61,8 +61,8 @@ export type MeasureName = keyof typeof measures;
 export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureName[]];
 
 /**
- * A run's outcome from all its evaluations and metrics, in order. The outcome of a run that failed early contains
- * everything that was measured before the failure.
+ * The outcome of a run, computed from all its evaluations and metrics in order. The outcome of a run that failed early
+ * contains everything that was measured before the failure.
  */
 export function outcomeOf(
   evaluations: readonly Pick<Evaluation, 'accuracy'>[],

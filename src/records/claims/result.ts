@@ -1,5 +1,5 @@
-// The result of both arms of a claim with one seed, as measured by a visitor. Result files consist of such results.
-// Each field describes the values it must have.
+// The result of both arms of a claim with one seed, as measured by a visitor. Result files consist of such results. The
+// text of each field describes its valid values.
 import * as v from 'valibot';
 
 const wholeNumber = 'a whole number from 0';

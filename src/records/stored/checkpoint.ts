@@ -57,8 +57,8 @@ export const checkpointSchema = v.object({
   /** The engine that trained up to this point. */
   backend: v.string(),
   /**
-   * One network for all agents if parameters are shared; otherwise one for each agent, or, round by round, one for each
-   * of its turns.
+   * One network for all agents if parameters are shared; otherwise one for each agent, or one for each turn of each
+   * agent, in the order of rounds.
    */
   networks: networksSchema,
   /**
@@ -114,19 +114,20 @@ export const runSchema = v.object({
   /** Changes and imports that are still to be made while a history is replayed. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
-  /** Milliseconds since 1970; for sorting only, never in results. */
+  /** Milliseconds since 1970; used only for sorting, and never in results. */
   createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
   /** Number of iterations done. */
   iteration: whole,
   isDone: v.boolean(),
   /** The run from which this one was forked, with the settings changed at the fork, and the iteration of the fork. */
   forkedFrom: v.exactOptional(originSchema),
-  /** The returns of the run to its earlier checkpoints; absent if it never returned. */
+  /** The rewinds of the run to its earlier checkpoints; absent if it was never rewound. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** The experiment that the run belongs to. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
   /**
-   * How often the run was resumed. From this, a tab with an older state detects that the run was continued elsewhere.
+   * How often the run was resumed. A tab with an older state compares this number to detect that the run was continued
+   * elsewhere.
    */
   resumed: v.exactOptional(whole),
 });
@@ -157,7 +158,7 @@ export interface StoredIteration {
   shown: GroupInspection | null;
 }
 
-/** All trained networks of a checkpoint, by their position in it. */
+/** All trained networks of a checkpoint, by their path in the checkpoint. */
 export function networkParts({ networks, critics = [], mixing, verifier }: Checkpoint): [string, NetworkState][] {
   const parts: [string, NetworkState][] = [
     ...networks.map((network, n): [string, NetworkState] => [`networks.${n}`, network]),
@@ -191,7 +192,7 @@ function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
 
 const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
 
-/** Zero times a finite number is zero. Zero times any other number is NaN, and a sum with NaN remains NaN. */
+/** Zero times a finite number is zero. Zero times any other number is NaN, and a sum that contains NaN is NaN. */
 function isSpoilt(values: Float32Array): boolean {
   let sum = 0;
   for (const value of values) sum += value * 0;

@@ -1,5 +1,6 @@
-// The state of separate critics besides their networks, as plain data. For a critic that predicts returns, it consists
-// of the newest tracks and the scale of its values; for a mixing critic (VDN, QMIX), of the newest dialogues as rounds.
+// The state of separate critics besides their networks, as plain data. The state of a critic that predicts returns
+// consists of the newest tracks and the scale of its values. The state of a mixing critic (VDN, QMIX) consists of the
+// newest dialogues as rounds.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -43,7 +44,7 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      // Beyond the end of the array everything is NaN, which ends the loop.
+      // Numbers beyond the end of the array count as NaN, which ends the loop.
       const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
       const count = facts[from - 1] ?? Number.NaN;
@@ -102,7 +103,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
-    // Beyond the end of the array everything is NaN, which ends the loops over rounds and messages.
+    // Numbers beyond the end of the array count as NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     trajectories++;
   }

@@ -1,6 +1,6 @@
 // A foreign model that a run's agents use, described by its shape and its own tokens, but without its weights. A run's
 // settings refer to it by a hash of everything that determines its outputs. Code that loads the model, or reads a
-// checkpoint that contains it, registers it here, and then it can be found by that name.
+// checkpoint with it, registers it here. After that, the model can be found by that name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -36,8 +36,8 @@ export const foreignSchema = v.object({
   /** The model's own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /**
-   * The text of the tokenizer.json that agents use. It has the same ids, but the three special tokens have our names
-   * (text/foreignVocabulary.ts).
+   * The text of the tokenizer.json that agents use. Its ids are the model's own, but the three special tokens have our
+   * names (text/foreignVocabulary.ts).
    */
   agentsJson: v.string(),
   /**
@@ -56,7 +56,7 @@ const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
  * Registers a model by its name, together with its weights if they are passed. The weights of a large model are in
- * memory only once, and no checkpoint contains them. Models with equal names are equal, so the first one is kept.
+ * memory only once, and no checkpoint contains them. Models with the same name are equal, so the first one is kept.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
@@ -80,7 +80,7 @@ export function forgetModels(): void {
 }
 
 /**
- * The model of which a checkpoint contains only the name, if its weights are not loaded; null if nothing is missing.
+ * The model that a checkpoint contains only by name, if the model's weights are not loaded; null if nothing is missing.
  */
 export function missingBase({ base, foreign, config }: Standing): { name: string; foreign: ForeignModel } | null {
   const name = config.agents.start;
@@ -107,6 +107,6 @@ export function fileWords(name: string, { label, shape, files = [] }: ForeignMod
 /** A registered model by its name. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
 
-/** The foreign model that all agents of these settings use; undefined if their weights are our own. */
+/** The foreign model that all agents of these settings use; undefined if they use our own networks. */
 export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
   parameters === 'lora' ? foreignNamed(start) : undefined;

@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** Settings; separate rules read them (config/parse.ts). */
+/** Settings, which are read by separate rules (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
 /** A setting and its new value. */
@@ -57,7 +57,7 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
   }),
 );
 
-/** Where a run was forked from another run, with other parameters or with some settings changed. */
+/** The point at which a run was forked from another run, with other parameters or with some settings changed. */
 const forkSchema = v.object({
   iteration: whole,
   mode: v.picklist(waysOn),
@@ -84,11 +84,11 @@ export const originSchema = v.object({
 });
 export type Origin = v.InferOutput<typeof originSchema>;
 
-/** A return to an earlier checkpoint of the same run, which deletes all later records. */
+/** A rewind to an earlier checkpoint of the same run, which deletes all later records. */
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 
-/** A history whose settings, and those of all its ancestors, have been read by `read`. */
+/** A history after `read` has read its settings and those of all its ancestors. */
 export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
   const { config, fork } = history;
   return {

@@ -18,7 +18,7 @@ export const keptBranchSchema = v.object({
   /** Numbers of a run increase; a number is never reused while a higher one is stored. */
   number: whole,
   name: v.string(),
-  /** The changes on the right side, in words and in order. */
+  /** The changes in the right column, in words and in order. */
   changes: v.array(v.string()),
   /** As it was. */
   left: sideSchema,

@@ -24,8 +24,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * Whether a card has all its fields. The card is checked without a schema: a first visit looks for models, and should
- * not have to load a schema for it.
+ * Whether a card has all its fields. The card is checked without a schema, because a first visit looks for models and
+ * should not need to load a schema for this.
  */
 export function isKept(card: unknown): card is KeptModel {
   const { name, label, family, licence = '', parameters, bytes, keptMs, files } = (card ?? {}) as Partial<KeptModel>;

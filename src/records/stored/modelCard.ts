@@ -6,8 +6,8 @@ import type { StoredMatrix } from './storedMatrix.ts';
 /** A model to which settings can refer. */
 export interface HeldModel {
   /**
-   * `model-` followed by a hash of everything that determines the model's outputs, so the same model has the same name
-   * whatever its files are called.
+   * `model-` followed by a hash of everything that determines the model's outputs, so the same model always has the
+   * same name, even if its files have other names.
    */
   name: string;
   /** Name of its file or folder, or of the run whose agent it was. */
@@ -48,7 +48,7 @@ export interface TensorCard {
 
 /** A model from which a run can start. */
 export interface GivenModel {
-  /** How error messages call the model. */
+  /** The name of the model in error messages. */
   label: string;
   shape: ModelShape;
   /** The content of the tokenizer.json. */
@@ -60,8 +60,8 @@ export interface GivenModel {
 }
 
 /**
- * The forms in which an agent on a model too large for checkpoints can be exported: only its adapter, or the merged
- * model.
+ * The forms in which an agent can be exported if its model is too large for checkpoints: only its adapter, or the
+ * merged model.
  */
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];

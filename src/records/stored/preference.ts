@@ -1,9 +1,9 @@
-// Two completions of the same prompt, of which one is chosen and one rejected: the data of DPO (2305.18290). They are
-// stored as text, in the columns that other trainers read.
+// Two completions of the same prompt, one chosen and one rejected, from which DPO learns (2305.18290). They are stored
+// as text, in the columns that other trainers read.
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
 
-/** The tokens [from, to) of a text, counted from its first token. */
+/** The tokens [from, to) of a text; the first token has index 0. */
 const tokenSpan = v.tuple([whole, whole]);
 export type TokenSpan = v.InferOutput<typeof tokenSpan>;
 
@@ -16,8 +16,8 @@ export const preferenceSchema = v.object({
   rejected: v.string(),
   /**
    * Spans of tokens that the speaker itself sampled, turn by turn. They are needed because the text alone does not show
-   * whether an end of turn was sampled or appended to a truncated turn. If absent, the spans are determined from the
-   * headers.
+   * whether an end of turn was sampled or appended to a truncated turn. If the spans are absent, they are determined
+   * from the headers of the turns.
    */
   chosenSpans: v.exactOptional(v.array(tokenSpan)),
   rejectedSpans: v.exactOptional(v.array(tokenSpan)),
@@ -29,6 +29,6 @@ export interface MinedPreference extends PreferenceText {
   /** Index of the problem within its iteration. */
   group: number;
   agent: number;
-  /** The reward of the chosen completion minus that of the rejected one, > 0. */
+  /** The reward of the chosen completion minus that of the rejected one; it is above 0. */
   gap: number;
 }

@@ -8,8 +8,8 @@ import { runIdSchema } from '../ids.ts';
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
 /**
- * Text must not contain control characters, or characters that change the direction of the following text; a single
- * line must not contain line breaks either.
+ * Matches characters that text must not contain: control characters, and characters that change the direction of the
+ * following text. A single line must not contain line breaks either.
  */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
@@ -27,17 +27,17 @@ export const labelSchema = v.object({
     v.transform((tags) => [...new Set(tags)]),
     v.maxLength(labelLimits.tags),
   ),
-  /** Pinned runs are listed first, and nothing of a pinned run is deleted when storage is full. */
+  /** Pinned runs are listed first, and no record of a pinned run is deleted if storage is full. */
   isPinned: v.boolean(),
 });
 export type RunLabel = v.InferOutput<typeof labelSchema>;
 
-/** A label with a name that differs from the run's own. */
+/** A label with a name that differs from the run's own name. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /**
- * Whether a part of a label contains a character that changes the text direction. If a visitor enters such a part it is
- * refused, but stored labels with such characters can still be read.
+ * Whether a part of a label contains a character that changes the text direction. A part with such a character is
+ * refused if a visitor enters it, but it can still be read from a stored label.
  */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);

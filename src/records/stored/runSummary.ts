@@ -1,4 +1,5 @@
-// A summary of a run for lists: a small record next to the run, so that a list need not read the run's other records.
+// A summary of a run for lists. It is a small record next to the run, so a list can be shown without reading the run's
+// other records.
 import * as v from 'valibot';
 import { runIdSchema } from '../ids.ts';
 import { evaluationSchema } from '../metrics.ts';
@@ -8,18 +9,18 @@ export const summarySchema = v.object({
   id: runIdSchema,
   /**
    * A number that increases with each run that begins or continues. So the run with the highest number was written
-   * last, whatever the clock said.
+   * last, even if the clock was wrong.
    */
   order: whole,
-  /** The newest evaluation; null before the first. */
+  /** The newest evaluation; null if there is none yet. */
   evaluation: v.nullable(evaluationSchema),
   /** Bytes of all records of the run except its checkpoints. */
   bytes: whole,
   /** The checkpoints of the run, in ascending order of iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
   /**
-   * The model that the run's checkpoints refer to only by name; without it, the agents cannot be used. Absent if the
-   * checkpoints contain all weights.
+   * The model to which the run's checkpoints refer only by name. Without this model, the agents cannot be used. Absent
+   * if the checkpoints contain all weights.
    */
   base: v.exactOptional(v.object({ name: v.string(), label: v.string() })),
 });

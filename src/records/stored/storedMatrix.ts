@@ -6,7 +6,10 @@ import type { NamedArray } from './namedArray.ts';
 export interface StoredMatrix {
   /** The array's name in Hugging Face's files. */
   name: string;
-  /** For a matrix [out, in]. Blocks of numbers extend along the last dimension; no block spans two rows. */
+  /**
+   * The sizes; for a matrix they are [out, in]. Blocks of numbers extend along the last dimension, and no block spans
+   * two rows.
+   */
   shape: readonly number[];
   format: StoredFormat;
   /** The numbers row by row, little-endian. */

@@ -6,11 +6,11 @@ import { whole } from '../problem.ts';
 
 /** A warm start in its stored form. */
 export const warmStartSchema = v.object({
-  /** Everything from which the warm start was trained; equal keys mean equal weights. */
+  /** The key contains everything from which the warm start was trained. Equal keys mean equal weights. */
   key: v.string(),
   /** Number of supervised steps so far. */
   step: whole,
-  /** The networks, without moments if no step is left, because nothing would read them. */
+  /** The networks. If no step is left, they have no moments, because these would not be used any more. */
   networks: networksSchema,
   /** Milliseconds since 1970; used only to find the oldest warm start. */
   savedMs: v.number(),
@@ -19,7 +19,7 @@ export const warmStartSchema = v.object({
 export type StoredWarmStart = v.InferOutput<typeof warmStartSchema>;
 export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'networks'>;
 
-/** The store of warm starts. Neither call throws: a warm start that cannot be stored is trained again. */
+/** The store of warm starts. No method throws, because a warm start that cannot be stored can be trained again. */
 export interface WarmStartStore {
   load(key: string): Promise<KeptWarmStart | null>;
   /** Replaces the warm start stored under this key. */

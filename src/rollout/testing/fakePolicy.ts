@@ -1,7 +1,7 @@
-// A policy without a network, for tests: it says what its script contains and remembers all that it heard.
+// A policy without a network, for tests. It says what its script contains, and records everything that it heard.
 import type { DecodeSession, Policy, SampleRequest } from '../../records/policy.ts';
 
-/** One row from the view of a decoder: context and own tokens in order. */
+/** One row as a decoder reads it: the context and the agent's own tokens, in order. */
 export interface HeardRow {
   ids: number[];
   isVisible: boolean[];

@@ -1,4 +1,4 @@
-// The states of all analyses, found by their folders.
+// The states of all analyses, collected from their folders.
 import { createContext } from 'svelte';
 import { analysisMeasures } from '../../config/analyses/registry.ts';
 import type { AnalysisParts, AskedInLessons, MakeState } from './analysis.ts';
@@ -23,7 +23,7 @@ export class Analyses {
     return state;
   }
 
-  /** Puts the question of an analysis about the displayed group, as the button of a lesson does. */
+  /** Asks the question of an analysis about the displayed group, as the button of a lesson does. */
   async ask(name: string, draws: number): Promise<void> {
     await this.stateOf(name).ask?.(draws);
   }

@@ -1,5 +1,5 @@
-// The contract of an analysis's state on the page: its questions and the answers on display. Each analysis makes its own
-// in `extensions/analyses/NAME/state/state.ts`; its panel receives it.
+// The contract of the state of an analysis on the page, which consists of its questions and the displayed answers. Each
+// analysis creates its own state in `extensions/analyses/NAME/state/state.ts`, and its panel receives this state.
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Selection } from '../run/selection.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
@@ -11,13 +11,18 @@ export interface AnalysisParts {
   notices: Notices;
 }
 
-/** The state of an analysis that lessons can ask. */
+/** The state of an analysis whose question lessons can ask. */
 export interface AskedInLessons {
-  /** Puts its question about the displayed group, with this number of draws. Never throws. */
+  /** Asks the question about the displayed group, with this number of draws. Never throws. */
   ask: (draws: number) => Promise<void>;
-  /** The measures of its facts, each read from the answer on display; null while there is none. */
+  /**
+   * The measures that the facts of the analysis list. Each is read from the displayed answer; null if there is none.
+   */
   measures: Readonly<Record<string, () => number | null>>;
 }
 
-/** Makes the state. It has the parts for lessons if the facts name any; only the analysis knows the others. */
+/**
+ * Creates the state. It contains the parts for lessons if the facts of the analysis list any. All other parts are known
+ * only to the analysis itself.
+ */
 export type MakeState = (parts: AnalysisParts) => Partial<AskedInLessons>;

@@ -1,5 +1,5 @@
-// Answers one question at a time: holds the answer to the newest, or why there is none. The same question is not put
-// again.
+// Asks one question at a time. It keeps the answer to the newest question, or the reason why there is none. The same
+// question is not asked again.
 import type { LookKind, Looks } from '../../records/looks.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
@@ -11,7 +11,7 @@ export class Asked<K extends LookKind> {
   #found = $state.raw<{ key: string; answer: Looks[K]['answer'] | null; fault: string } | null>(null);
   /** The answer; null while the request is pending, or if there is none. */
   readonly answer = $derived(this.#found?.key === this.#key ? this.#found.answer : null);
-  /** Why there is no answer, in words. */
+  /** The reason why there is no answer, in words. */
   readonly fault = $derived(this.#found?.key === this.#key ? this.#found.fault : '');
 
   constructor(kind: K, trainer: Pick<AnalysisParts['trainer'], 'look'>) {

@@ -1,11 +1,11 @@
-// A question about the displayed group that the visitor puts to the trainer. The answer is kept while the group is
+// A question about the displayed group that the visitor asks the trainer. The answer is kept as long as the group is
 // displayed.
 import type { GroupAt, Looks } from '../../records/looks.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
 
-/** The questions about a group with a number of draws. */
+/** The questions that concern one group and have a number of draws. */
 type Kind = {
   [K in keyof Looks]: GroupAt & { draws: number } extends Looks[K]['at']
     ? 'draws' extends keyof Looks[K]['at']
@@ -16,9 +16,9 @@ type Kind = {
 
 interface Asked<K extends Kind> {
   group: GroupInspection;
-  /** The answer; null during the measurement, and if the request was refused. */
+  /** The answer; null during the measurement, or if the request was refused. */
   found: Looks[K]['answer'] | null;
-  /** Why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if it was not. */
   refusal: string;
 }
 
@@ -42,7 +42,7 @@ export class Question<K extends Kind> {
     this.#parts = parts;
   }
 
-  /** Requests the answer about the displayed group, which stays open meanwhile. */
+  /** Requests the answer about the displayed group. The group stays open until the answer arrives. */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;
     selection.hold();

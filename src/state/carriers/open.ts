@@ -1,4 +1,4 @@
-// The contract of the files that may be dropped on the page. A carrier that the page can open exports `opener` from
+// The contract for opening files that are dropped on the page. A carrier that the page can open exports `opener` from
 // `extensions/carriers/NAME/open.ts`.
 import type { Models } from '../models/models.svelte.ts';
 import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
@@ -17,12 +17,12 @@ export interface Opening {
   notices: Notices;
   /** Shows the dialog of models. */
   onmodel: () => void;
-  /** The text of a run file. Throws FormatError if it cannot be one. */
+  /** The text of a run file. Throws FormatError if the file cannot be a run file. */
   textOf: (file: File) => Promise<string>;
 }
 
 export interface Opener {
-  /** Whether a file is of this kind, as far as its name and its parts tell. */
+  /** Whether a file is of this kind, judged by its name and its parts. */
   takes: (file: File) => Promise<boolean> | boolean;
   /** Opens the file, and reports its errors. */
   open: (file: File, opening: Opening) => Promise<void> | void;

@@ -1,5 +1,5 @@
-// The changed arm of a same-luck fork as the visitor composes it: one setting, and the other settings that must change
-// so that the run accepts it.
+// The changed arm of a same-luck fork, as the visitor defines it. It consists of one setting, and of the other settings
+// that must change so that the run accepts this one.
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
 import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
@@ -13,7 +13,7 @@ const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiff
 
 interface Checked {
   settings: readonly Changed[];
-  /** Why these settings cannot be run, with a fix; null if they can. */
+  /** The reason why these settings cannot be run, with a fix; null if they can. */
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
@@ -55,7 +55,9 @@ export class ArmForm {
   #path = $state<string | null>(null);
   #text = $state<string | null>(null);
   readonly questions = $derived.by(() => readyQuestions(this.#config()));
-  /** The path of the changed setting; before the visitor chooses one, that of the first suggested question. */
+  /**
+   * The path of the changed setting; before the visitor chooses one, it is the setting of the first suggested question.
+   */
   readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
   readonly field = $derived.by(() => this.fields.find(({ path }) => path === this.path) ?? this.fields[0]);
@@ -70,7 +72,7 @@ export class ArmForm {
     this.#config = config;
   }
 
-  /** The value as typed or chosen; null while it equals the run's value. */
+  /** The value that was typed or chosen; null as long as it equals the run's value. */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }

@@ -1,5 +1,5 @@
-// The compared runs, grouped into arms: runs with the same settings and different seeds form one arm. The labels of the
-// arms name the settings in which they differ.
+// The compared runs, grouped into arms: runs with the same settings and different seeds form one arm. The label of an
+// arm lists the settings in which it differs from the others.
 import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
 import { settingWords, type Field } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -42,7 +42,7 @@ export function armsOf(all: readonly StoredCurves[]): Arm[] {
   return found.map((runs, i) => ({ label: labelOf(runs, labels, i), runs }));
 }
 
-/** If the settings do not distinguish the arms, they are labelled by the names of their runs. */
+/** If the settings do not distinguish the arms, the labels are the names of the runs. */
 function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
   const [first] = runs;
   const label = labels[i] ?? '';

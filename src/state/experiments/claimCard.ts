@@ -1,5 +1,5 @@
-// A claim with all its measurements: those of the benchmarks, those made here and those of others. Each seed counts
-// once, and the interval narrows as seeds are added.
+// A claim with all its measurements, which come from the benchmarks, from this page and from other people. Each seed
+// counts once, and the interval narrows as seeds are added.
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { judged, type ClaimRecord, type ClaimVerdict } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
@@ -9,7 +9,7 @@ export interface SeedPair {
   seed: number;
   values: readonly [number, number];
   difference: number;
-  /** Whether the result was measured here or came in a result file, instead of shipping with the page. */
+  /** Whether the result was measured here or read from a result file. If not, it ships with the page. */
   isAdded: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ClaimCard extends KnownClaim {
   verdict: ClaimVerdict;
 }
 
-/** `results` are the results of all claims. A seed that the benchmarks already include is not counted again. */
+/** `results` are the results of all claims. A seed that is already in the benchmarks is not counted again. */
 export function claimCard({ record, digest }: KnownClaim, results: readonly ClaimResult[]): ClaimCard {
   const [first, second] = record.arms;
   const shipped = record.seeds.map((seed, i) => pairOf(seed, [first.values[i] ?? 0, second.values[i] ?? 0], false));
@@ -52,25 +52,26 @@ const pairOf = (seed: number, values: readonly [number, number], isAdded: boolea
   difference: values[0] - values[1],
 });
 
-/** The mean difference with its interval after two seeds, three, and so on. */
+/** The mean difference and its interval, after two seeds, after three, and so on. */
 export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number; estimate: Estimate }[] {
   const differences = pairs.map(({ difference }) => difference);
   return differences.slice(1).map((_, i) => ({ count: i + 2, estimate: tInterval(differences.slice(0, i + 2)) }));
 }
 
-/** A seed that nobody has run yet. */
+/** A seed with which nobody has run the claim yet. */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>
   Math.max(100, ...pairs.map(({ seed }) => seed)) + 1;
 
 /**
- * The same claim with only the seeds of a class, without those of the benchmarks. Each participant's seed counts once.
+ * The same claim with only the results of a class, without those of the benchmarks. Each seed of a participant counts
+ * once.
  */
 export const ofClass = ({ record, digest }: ClaimCard, results: readonly ClaimResult[]): ClaimCard =>
   claimCard({ record: { ...record, seeds: [], verdict: 'open' }, digest }, results);
 
 /**
- * The claim displayed before the visitor chooses one: among those that the page can run, the one with the most results,
- * otherwise the first.
+ * The claim that is displayed before the visitor chooses one. It is the one with the most results among the claims that
+ * the page can run, otherwise the first.
  */
 export function mostMeasured(cards: readonly ClaimCard[], results: readonly ClaimResult[]): ClaimCard | undefined {
   const count = ({ digest }: ClaimCard) => results.filter((result) => result.digest === digest).length;

@@ -15,7 +15,7 @@ import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A file chosen by the visitor. If the file cannot be read, `text` throws an error that names the file. */
+/** A file chosen by the visitor. If the file cannot be read, `text` throws an error with the file's name. */
 type GivenFile = Pick<File, 'name' | 'text'>;
 
 /** Reads the claims that are deployed with the page. Throws FormatError. */
@@ -36,9 +36,9 @@ export class ClaimsBoard {
   #said = $state.raw<readonly string[]>([]);
   #refusals = $state.raw<readonly string[]>([]);
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
-  /** All stored results, including those of claims that this page does not have. */
+  /** All stored results, including results of claims that this page does not have. */
   readonly results = $derived(this.#results);
-  /** The outcome of the last import. */
+  /** The result of the last import. */
   readonly said = $derived(this.#said);
   /** The parts of the import that were refused or could not be read; empty if there were none. */
   readonly refusals = $derived(this.#refusals);
@@ -95,7 +95,7 @@ export class ClaimsBoard {
     await this.refresh();
   }
 
-  /** Runs both arms of a claim with a seed. */
+  /** Runs both arms of a claim with one seed. */
   async run({ record, digest }: ClaimCard, seed: number, experiments: Experiments): Promise<void> {
     const [first, second] = record.arms.map(({ run }) => run && readRunFile(run).config);
     if (!first || !second || digest === null) return;

@@ -6,7 +6,7 @@ import { armsOf } from './arms.ts';
 import { commonEnd, measuredAt, type Axis } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 
-/** Maximum number of runs that can be chosen by hand; more curves could not be told apart. */
+/** Maximum number of runs that can be chosen by hand; more curves could not be distinguished. */
 export const mostChosen = 8;
 
 export class Comparison {
@@ -19,7 +19,7 @@ export class Comparison {
   readonly chosen = $derived(this.#chosen);
   /** The runs that have been read. */
   readonly runs = $derived(this.#runs);
-  /** Why the runs could not be read; empty if they could. */
+  /** The reason why the runs could not be read; empty if they could. */
   readonly refusal = $derived(this.#refusal);
   readonly arms = $derived(armsOf(this.#runs));
   /**

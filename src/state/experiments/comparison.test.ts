@@ -1,4 +1,4 @@
-// Compared runs: the names of their arms, their curves, and the confidence in their difference.
+// Tests of compared runs: the names of their arms, their curves, and the confidence in the difference between them.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { hexOf } from '../../base/bits.ts';
@@ -29,7 +29,7 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-/** Problem i is right if i + shift is a multiple of `every`. */
+/** Problem i is answered correctly if i + shift is a multiple of `every`. */
 const evaluation = (at: number, right: readonly boolean[]): Evaluation => {
   const count = right.filter(Boolean).length;
   const rest = { problems: right.length, bySlice: {}, right: hexOf(right), ceiling: 0.6 };
@@ -92,7 +92,7 @@ describe('differences', () => {
   });
 
   it('say that pairing is worth something only where it narrows', () => {
-    // An observed case: of 512 answers each arm gave different ones, unrelated to each other.
+    // A case that occurred: the arms gave unrelated answers to 512 problems.
     const draws = new Draws(3, streams.problems, 0);
     const answers = () => Array.from({ length: 512 }, () => draws.below(2) === 1);
     const [first, second] = [answers(), answers()];
@@ -109,7 +109,8 @@ describe('differences', () => {
     const right = (of: (i: number) => boolean) => Array.from({ length: 64 }, (_, i) => of(i));
     const half = right((i) => i % 2 === 0);
     const sides = (second: boolean[]) => pairedShares(half, second);
-    // Each arm alone solves three problems; then the second alone solves ten, then the first alone solves ten.
+    // First, each arm solves three problems that the other does not solve. Then only the second arm solves ten more,
+    // and then only the first.
     const even = sides(right((i) => (i < 6 ? i % 2 === 1 : i % 2 === 0)));
     expect([even.low < 0, even.high > 0, isUnshown(even)]).toEqual([true, true, true]);
     const better = sides(right((i) => i < 20 || i % 2 === 0));
@@ -147,7 +148,7 @@ describe('differences', () => {
   it('runs that never were measured have no common end', () => {
     expect(commonEnd([seeded(1, [1]), seeded(2, [])], 'iteration')).toBeNull();
     expect(commonEnd([], 'iteration')).toBeNull();
-    // Their metrics do not contain token counts.
+    // The metrics of these runs do not contain token counts.
     expect(commonEnd([seeded(1, [1, 2])], 'tokens')).toBeNull();
   });
 });
@@ -179,7 +180,8 @@ describe('problem by problem', () => {
     const [early, late] = [raised('a', {}, [5]), raised('b', slow, [25])];
     expect(pairedAt(early, late)).toEqual([0, 30]);
     expect([0, 10, 30].map((end) => howAt(early, late, end))).toEqual(['by problem', 'apart', 'by problem']);
-    // The evaluation at the iteration of a raised level may have come before the raise, or by hand after it.
+    // The evaluation at the iteration in which the level was raised may have been made before the change, or later by
+    // hand.
     expect(pairedAt(raised('a', {}, [10]), raised('b', slow, [10]))).toEqual([0, 20, 30]);
   });
 

@@ -1,4 +1,5 @@
-// Curves of several runs on one axis: one per run, and for arms with several seeds their mean with its interval.
+// Curves of several runs on one axis. There is one curve per run; an arm with several seeds also has a curve of the
+// mean, with its interval.
 import { tInterval } from '../../base/intervals.ts';
 import type { Arm } from './arms.ts';
 import { placesOf, type Axis } from './differences.ts';
@@ -86,7 +87,7 @@ export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): C
   return { places, curves };
 }
 
-/** Those of the requested metrics that at least one of the runs has. */
+/** The requested metrics that at least one of the runs has. */
 export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
   names.filter((name) =>
     arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),

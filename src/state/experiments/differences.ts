@@ -23,16 +23,16 @@ export interface Difference extends Estimate {
   how: How;
   /** Number of compared seeds or problems. */
   count: number;
-  /** The shares paired by problem; null if problems were not paired. */
+  /** The shares if problems were paired; null if they were not. */
   paired: PairedShares | null;
 }
 
 /** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
-  /** One evaluation per run of the arm. */
+  /** One evaluation for each run of the arm. */
   evaluations: readonly Evaluation[];
-  /** The accuracy, with the Wilson interval for one run, or the t-interval over seeds for several. */
+  /** The accuracy, with the Wilson interval for a single run, or the t-interval over seeds for several runs. */
   right: Estimate;
 }
 
@@ -53,12 +53,12 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
   return (iteration) => tokens?.get(iteration) ?? null;
 }
 
-/** Metrics that depend on the clock, not on learning. */
+/** Metrics that depend on the speed of the machine and not on learning. */
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /**
- * The first iteration in which two runs differ in any measured bit; null if they do not differ in any iteration that
- * both have.
+ * The first iteration in which any measured number of two runs differs, even in one bit. Null if the runs are equal in
+ * all iterations that both have.
  */
 export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
   const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
@@ -128,7 +128,8 @@ function pairedOf(first: Measured, second: Measured): PairedShares | null {
 }
 
 /**
- * World and level of an evaluation. The evaluations of a fork from before its start were measured by its parent run.
+ * World and level of an evaluation. If an evaluation of a fork is from before its start, it was measured by the parent
+ * run.
  */
 function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
   const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);
@@ -153,12 +154,12 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
 /** Whether both arms gave the same answers to all problems. */
 export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsUnpaired === Infinity;
 
-/** Whether the two differ in some answers, but not significantly: the interval contains 0. */
+/** Whether the two differ in some answers, but not significantly, that is, whether the interval contains 0. */
 export const isUnshown = (paired: PairedShares): boolean => !isSame(paired) && paired.low <= 0 && paired.high >= 0;
 
 /**
- * Whether pairing by problem is worth mentioning: the interval is more than a twentieth narrower than that of
- * independent samples.
+ * Whether pairing by problem is worth mentioning. This is the case if its interval is narrower, by more than a
+ * twentieth, than the interval for independent samples.
  */
 export const narrows = (paired: PairedShares): boolean =>
   !isSame(paired) && paired.high - paired.low < 0.95 * (paired.unpaired.high - paired.unpaired.low);

@@ -19,10 +19,10 @@ export class Experiments {
   /** The current request; null if there is none. */
   readonly request = $derived(this.#request);
   readonly progress = $derived(this.#progress);
-  /** Why the newest request was refused or ended early; empty if it was not. */
+  /** The reason why the newest request was refused or ended early; empty if it was not. */
   readonly refusal = $derived(this.#refusal);
 
-  /** `onStored` is called whenever there is something new in the store. */
+  /** `onStored` is called whenever something new was stored. */
   constructor(onStored: () => void, start: StartExperiment = startExperiment) {
     this.#onStored = onStored;
     this.#start = start;

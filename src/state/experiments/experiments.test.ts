@@ -1,4 +1,4 @@
-// The current experiment, over a worker that the test controls; and the form of an arm.
+// Tests of the current experiment, with a worker that the test controls, and of the form of an arm.
 import { describe, expect, it } from 'vitest';
 import type { ExperimentProgress, ExperimentRequest, StartExperiment } from '../../api/experimentConnection.ts';
 import { ConfigError } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ const request: ExperimentRequest = {
   ...{ settings: [], iterations: 2 },
 };
 
-/** Experiments that end when the test ends them. */
+/** Experiments that end only when the test ends them. */
 function started() {
   const calls: { tell: (progress: ExperimentProgress) => void; end: (with_: string | Error) => void }[] = [];
   const cancelled: number[] = [];
@@ -69,7 +69,7 @@ it('stored experiments are the runs that carry their id, newest first, each in t
   const of = (id: string, experiment?: string) => ({
     run: run({ id: runId(id), ...(experiment && { experiment: { id: experiment, kind: 'seeds' as const } }) }),
   });
-  // The library lists the newest first.
+  // The library lists the newest runs first.
   const listed = [of('d', 'later'), of('c', 'first'), of('b'), of('a', 'first')];
   expect(experimentsAmong(listed, 'seeds').map(({ id, runs }) => [id, runs.map((one) => one.id)])).toEqual([
     ['later', ['d']],

@@ -1,5 +1,5 @@
-// The curves of a stored run from the very beginning. If the run continues another one, they include the part of that
-// run.
+// The curves of a stored run from the very beginning. If the run continues another one, the curves include the part of
+// that run.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -10,7 +10,7 @@ export interface StoredCurves {
   /** By ascending iteration. */
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The run that this one continues, whose evaluations come first; absent if there is no such stored run. */
+  /** The run that this one continues, whose evaluations come first; absent if that run is not stored. */
   before?: StoredCurves;
 }
 
@@ -18,9 +18,10 @@ export interface StoredCurves {
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
   const { id: parent, iteration: end } = run.forkedFrom ?? {};
-  // An earlier version allowed runs to continue each other in a circle; then the first of them has no predecessor.
+  // An earlier version allowed runs to continue each other in a circle. In this case, the first of them has no
+  // predecessor.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // Parts that an earlier version deleted, or that cannot be read, are just not drawn.
+  // Parts that an earlier version deleted, or that cannot be read, are simply not drawn.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;

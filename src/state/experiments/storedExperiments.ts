@@ -1,4 +1,4 @@
-// The experiments among the runs of the library: runs with the same mark form one experiment.
+// The experiments among the runs of the library. Runs with the same mark belong to one experiment.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { ListedRun } from '../../storage/reading.ts';

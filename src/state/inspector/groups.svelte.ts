@@ -1,5 +1,6 @@
-// The problems of the displayed iteration, any of which can be opened. Messages are read from the store. Their numbers
-// are stored with them if the group was inspected during learning; otherwise they are requested from the trainer.
+// The problems of the displayed iteration, any of which can be opened. Messages are read from the store. The numbers of
+// their tokens are stored with them if the group was inspected during learning. Otherwise these numbers are requested
+// from the trainer.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/trajectoryRow.ts';
@@ -17,8 +18,8 @@ export interface InspectorParts {
 }
 
 /**
- * How often the newest iteration is looked for again, and at what interval in milliseconds. This is necessary because
- * it is announced before it is stored.
+ * How often the newest iteration is read again, and at which interval in milliseconds. This is necessary because an
+ * iteration is announced before it is stored.
  */
 const tries = { count: 12, afterMs: 250 };
 
@@ -52,7 +53,7 @@ export class Groups {
     const { problems, group } = this.#parts.selection.group ?? {};
     return problems?.group.findIndex((one) => one === group) ?? -1;
   });
-  /** Why the displayed group has no numbers, in words. */
+  /** The reason why the displayed group has no numbers, in words. */
   readonly fault = $derived.by(() => {
     const held = this.#parts.selection.group;
     const { group, words = '' } = this.#fault ?? {};
@@ -96,8 +97,8 @@ export class Groups {
   }
 
   /**
-   * Opens the problem this many positions after the displayed one, wrapping from the last to the first. Opens none if
-   * the iteration is still loading.
+   * Opens the problem this many positions after the displayed one, wrapping from the last to the first. Opens no
+   * problem if the iteration is still loading.
    */
   async move(by: number): Promise<void> {
     if (this.#parts.selection.isOnWay) return;
@@ -130,8 +131,7 @@ export class Groups {
   }
 
   /**
-   * Requests the numbers of a group. Groups are requested one after the other; of those that wait, only the newest
-   * counts.
+   * Requests the numbers of a group. Groups are requested one after the other; only the newest waiting group counts.
    */
   #ask(group: GroupInspection): void {
     this.#wanted = group;
@@ -160,8 +160,8 @@ export class Groups {
   /** Reads again if nothing is found, because the newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      // This is checked before reading: if the iteration is the newest one during a failed read, it is stored by the
-      // time a newer one appears.
+      // This is checked before each attempt. If the attempt fails and the iteration was the newest one, it is certainly
+      // stored when a newer one appears.
       const isNewest = iteration === this.#parts.trainer.view.iteration;
       const found = await read();
       if (found.length > 0 || !isNewest || i === tries.count) return found;

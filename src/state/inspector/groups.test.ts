@@ -1,4 +1,4 @@
-// The problems of an iteration, with a trainer and an archive that the test controls.
+// Tests of the problems of an iteration, with a trainer and an archive that the test controls.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
@@ -48,9 +48,9 @@ let groups: Groups;
 let notices: Notices;
 /** The stored problems of iteration 1. */
 let kept: number[];
-/** Their outcomes, if each problem has a single rollout. */
+/** The outcomes of the problems, if each of them has a single rollout. */
 let lone: ProblemEnds | undefined;
-/** Is called while the store is being read. */
+/** Called while the store is being read. */
 let meanwhile: () => Promise<unknown>;
 let trainer: TrainerClient;
 

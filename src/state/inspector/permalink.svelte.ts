@@ -1,7 +1,7 @@
 // A link to a token: the settings of its run and the position of the token in it. When opened, the link is looked up in
-// the runs stored here. If none has reached the position yet, it waits for the run to reach it, because the same
-// settings sample the same dialogues. If an iteration is no longer kept, a notice says so and names the nearest kept
-// one.
+// the runs stored here. If no run has reached the position yet, the link is kept until the open run reaches it, because
+// the same settings sample the same dialogues. If an iteration is no longer stored, a notice says so and shows the
+// nearest one that is stored.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
@@ -48,9 +48,9 @@ export class Permalink {
   }
 
   /**
-   * Reads the position in the address, once the form has the settings of the link. Returns whether a stored run was
-   * opened for it. If not, the caller should open a run with the settings of the link. If the link is not a valid
-   * position, this is reported.
+   * Reads the position in the address, after the settings of the link were put into the form. Returns whether a stored
+   * run was opened for it. If not, the caller should open a run with the settings of the link. If the link is not a
+   * valid position, this is reported.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;

@@ -1,4 +1,4 @@
-// A link to a token: in a stored run, in a run that has not reached it yet, and when it is no longer kept.
+// Tests of a link to a token that is in a stored run, in a run that has not reached it yet, or no longer stored.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
@@ -22,7 +22,7 @@ let notices: Notices;
 let permalink: Permalink;
 let stored: Partial<RunRecord>[];
 let did: string[];
-/** The dialogue on the stage; null if its iteration is not kept. */
+/** The displayed dialogue; null if its iteration is not stored. */
 let shown: Trajectory | null;
 let opened: unknown;
 

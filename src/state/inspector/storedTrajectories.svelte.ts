@@ -7,7 +7,7 @@ import type { Groups, InspectorParts } from './groups.svelte.ts';
 import { refusalOf } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Incoming rows are collected for this many milliseconds, since each batch redraws the list. */
+/** Incoming rows are collected for this many milliseconds, because each batch redraws the list. */
 const gatheredMs = 200;
 /** Maximum number of dialogues that can be copied to the clipboard; more are saved as a file. */
 const mostCopied = 2000;
@@ -23,13 +23,13 @@ export class StoredTrajectories {
   #refusal = $state('');
   #filter = $state.raw<TrajectoryFilter>(noFilter);
   #chosen = $state(0);
-  /** Number of the newest reading: rows of older readings are ignored. */
+  /** Number of the newest read operation; rows of older ones are ignored. */
   #newest = 0;
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
   readonly rows = $derived(this.#rows);
   /** Share of the iterations that have been read, in [0, 1]. */
   readonly share = $derived(this.#share);
-  /** Why the dialogues cannot be read, in words; empty if they can. */
+  /** The reason why the dialogues cannot be read, in words; empty if they can. */
   readonly refusal = $derived(this.#refusal);
   readonly filter = $derived(this.#filter);
   readonly found = $derived(filteredTrajectories(this.#rows, this.#filter));
@@ -81,7 +81,9 @@ export class StoredTrajectories {
     this.#chosen = place;
   }
 
-  /** Shows a dialogue on the stage. Returns false, and reports it, if the dialogue has been discarded since. */
+  /**
+   * Shows a dialogue on the stage. If the dialogue has been deleted since, this is reported, and the result is false.
+   */
   async open(row: TrajectoryRow): Promise<boolean> {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
@@ -97,7 +99,7 @@ export class StoredTrajectories {
     return isKept;
   }
 
-  /** Writes some dialogues as JSON Lines; undefined if they cannot be read, which is reported. */
+  /** Writes some dialogues as JSON Lines; undefined if they cannot be read. The failure is reported. */
   async lines(rows: readonly TrajectoryRow[]): Promise<Blob | undefined> {
     const run = this.#run;
     const asked = rows.map(({ iteration, index }) => ({ iteration, index }));

@@ -1,4 +1,4 @@
-// The list of stored dialogues, over an archive whose content the test sets.
+// Tests of the list of stored dialogues, with an archive whose content the test determines.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
@@ -35,7 +35,7 @@ let tell: (rows: TrajectoryRow[], share: number) => void;
 let asked: unknown[];
 let reads: number;
 let refused = false;
-/** The open run has done four iterations. */
+/** The open run has completed four iterations. */
 let begin: () => Promise<void>;
 const engine = { backend: 'simd', adapter: '2 cores', reason: 'The CPU was requested.', isSoftware: true };
 

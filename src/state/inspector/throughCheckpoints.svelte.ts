@@ -1,5 +1,5 @@
-// Puts a question to every stored checkpoint of the open run, one after the other. Differences between the answers were
-// learned in between. The answers are not stored.
+// Asks the same question of every stored checkpoint of the open run, one after the other. Differences between the
+// answers show what was learned in between. The answers are not stored.
 import type { RunId } from '../../records/ids.ts';
 import { listCheckpoints } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
@@ -24,9 +24,9 @@ export class ThroughCheckpoints<A> {
   #chosen = $state<number | null>(null);
   /** Number of the newest request: answers to older ones are ignored. */
   #newest = $state(0);
-  /** The number of the last fully answered request. */
+  /** The number of the last request that was fully answered. */
   #finished = $state(0);
-  /** The findings in ascending order of iteration, without those still pending. */
+  /** The findings in ascending order of iteration, without those that are still pending. */
   readonly moments = $derived(this.#moments);
   /** The expected total number of findings. */
   readonly awaited = $derived(this.#awaited);
@@ -38,7 +38,7 @@ export class ThroughCheckpoints<A> {
     this.#parts = parts;
   }
 
-  /** Puts a question to each checkpoint; this replaces the previous question. */
+  /** Asks a question of each checkpoint; this replaces the previous question. */
   async ask(question: (at: { run: RunId; iteration: number }) => Promise<A>): Promise<void> {
     const { trainer, notices } = this.#parts;
     const run = trainer.view.run?.id;
@@ -63,7 +63,7 @@ export class ThroughCheckpoints<A> {
     this.#chosen = place;
   }
 
-  /** Called when the view is closed: no further checkpoint is asked. */
+  /** Called when the view is closed, so that no further checkpoint is asked. */
   leave(): void {
     this.#finished = ++this.#newest;
   }

@@ -23,7 +23,7 @@ export class ThroughTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Asks about a problem, by default the current one; indices wrap around. */
+  /** Shows how each checkpoint solves a problem, by default the current one; indices wrap around. */
   async ask(problem: number = this.#problem): Promise<void> {
     const count = Math.max(1, this.problems);
     this.#problem = ((problem % count) + count) % count;

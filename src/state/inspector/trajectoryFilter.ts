@@ -9,9 +9,9 @@ export const answerKinds = ['right', 'wrong', 'none'] as const;
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
 export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 
-/** An empty field filters nothing. */
+/** A field that is empty does not filter. */
 export interface TrajectoryFilter {
-  /** Words that must all occur in the question, the messages, the answer or the criticism; case is ignored. */
+  /** Each of these words must occur in the question, the messages, the answer or the criticism. Case is ignored. */
   text: string;
   world: string;
   slice: string;
@@ -56,8 +56,8 @@ export function filteredTrajectories(
     const text = [row.shown, row.said, row.answer].join(' ').toLowerCase();
     const missing = words.filter((word) => !text.includes(word));
     if (missing.length === 0 || row.reasons.length === 0) return missing.length === 0;
-    // Reasons are put into words last, because that takes longest: in English, in which files contain them, and in the
-    // language of the page.
+    // Reasons are put into words last, because this takes longest. They are compared in English, as files contain them,
+    // and in the language of the page.
     const says = isEnglish() ? [reasonInEnglish] : [reasonInEnglish, reasonInWords];
     const reasons = says
       .flatMap((say) => row.reasons.map(say))

@@ -29,15 +29,15 @@ export const sides: readonly Side[] = ['left', 'right'];
 
 export interface Column {
   seats: readonly TriedSeat[];
-  /** The first turns are fixed, as listed here; the others are sampled. */
+  /** The first turns, which are fixed; the others are sampled. */
   given: readonly StandingTurn[];
   hidden: readonly number[];
-  /** Number of the random draws; 0 for those that both sides share. */
+  /** The number of the random draws; 0 means the draws that both columns share. */
   roll: number;
   held: HeldTrajectory;
 }
 
-/** A training dialogue that is reopened here. */
+/** A training dialogue that is opened again here. */
 interface Origin {
   trajectory: Trajectory;
   /** The iteration that collected the dialogue, starting at 1; null if it was never collected. */
@@ -78,7 +78,7 @@ export class Interventions {
   #refusal = $state.raw<InterventionRefusal | null>(null);
   /** The first weights of the open run, and its current ones. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
-  /** Number of the next problem from which a message is taken in exchange. */
+  /** Number of the next problem from which a replacement for a message is taken. */
   #drawn = 1;
 
   readonly isOpen = $derived(this.#isOpen);
@@ -95,11 +95,11 @@ export class Interventions {
   /** The experiments kept with the open run. */
   readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
-  /** Why the last request failed; null if it succeeded. */
+  /** The reason why the last request failed; null if it succeeded. */
   readonly refusal = $derived(this.#refusal);
   /**
-   * The agents that may take a seat: the current weights of the open run, followed by every stored checkpoint, newest
-   * first.
+   * The agents that can be assigned to a seat: first the current weights of the open run, then every stored checkpoint,
+   * newest first.
    */
   readonly choices: readonly TriedSeat[] = $derived.by(() => {
     const stored = this.#parts.library.runs.flatMap(({ run: { id, name }, summary }) =>
@@ -115,7 +115,7 @@ export class Interventions {
     this.#bench = connect();
   }
 
-  /** Opens the experiment with the displayed problem, and asks it of the first weights and of the current ones. */
+  /** Opens the experiment with the displayed problem, and asks the first weights and the current ones to solve it. */
   async openAsked(): Promise<void> {
     this.#isOpen = true;
     this.#turn = null;
@@ -140,7 +140,7 @@ export class Interventions {
       const { first, now } = await this.#findEnds();
       const iteration = group && group.iteration > 0 ? group.iteration : null;
       const { run, name } = now;
-      // This seat has the weights that produced the dialogue, or the nearest stored ones.
+      // This agent has the weights that produced the dialogue, or the nearest stored ones.
       const collected = (iteration ?? 1) - 1;
       const away = (at: number) => Math.abs(at - collected);
       const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
@@ -158,13 +158,13 @@ export class Interventions {
     });
   }
 
-  /** Closes the experiment, and terminates the worker with all its state. */
+  /** Closes the experiment, and terminates the worker and all its state. */
   close(): void {
     this.#isOpen = false;
     this.#bench.end();
   }
 
-  /** Asks a problem, typed or chosen by number, of the first weights and of the current ones. */
+  /** Asks the first weights and the current ones to solve a problem, which was typed or chosen by its number. */
   async ask(asked: AskedProblem): Promise<void> {
     await this.#attempt(async () => {
       const { first, now } = await this.#findEnds();
@@ -206,7 +206,7 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Replaces a turn of the right column by the message of the same agents about another problem. */
+  /** Replaces a turn of the right column with the message that the same agents say about another problem. */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
@@ -219,7 +219,7 @@ export class Interventions {
           problem,
         );
         const said = other.held.trajectory.turns[turn];
-        // A dialogue that ended earlier has no such message.
+        // A dialogue that ended earlier contains no such message.
         if (said) return { given: [...before(held, turn), said] };
       }
     });
@@ -241,7 +241,7 @@ export class Interventions {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // In the original dialogue all turns are fixed; now all agents speak again.
+      // In the original dialogue all turns are fixed. Now all agents speak again.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });
@@ -307,8 +307,8 @@ export class Interventions {
   }
 
   /**
-   * Changes the right column. In the left column the turns up to this one stay as they were, and the same agents
-   * continue from there with the same random draws.
+   * Changes the right column. In the left column, the turns up to the changed one stay the same, and the same agents
+   * continue after it with the same random draws.
    */
   #change(
     turn: number,
@@ -342,7 +342,7 @@ export class Interventions {
     return { seats, given, hidden, roll, held };
   }
 
-  /** Carries out one request at a time. If a request is refused, nothing changes and the page shows the reason. */
+  /** Carries out one request at a time. If a request is refused, nothing changes and the reason is displayed. */
   async #attempt(wish: () => Promise<void>, isTyped = false): Promise<boolean> {
     if (this.#isBusy) return false;
     this.#isBusy = true;
@@ -358,7 +358,7 @@ export class Interventions {
     }
   }
 
-  /** The first stored weights of the open run and its current weights, which the trainer returns while it is paused. */
+  /** The first stored weights of the open run and its current weights, which the trainer returns if it is paused. */
   async #findEnds(): Promise<{ first: TriedSeat; now: TriedSeat }> {
     const {
       trainer,

@@ -1,4 +1,4 @@
-// Two dialogues side by side as the page sees them, with a worker whose answers the test sets.
+// Tests of two dialogues side by side as the page shows them, with a worker whose answers the test determines.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { InterventionApi } from '../../api/interventionConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -53,7 +53,7 @@ beforeEach(async () => {
       const number = 'number' in wish ? wish.number : 0;
       return Promise.resolve(number === 1 ? sampleProblem : { ...sampleProblem, id: `${number}` });
     },
-    // A turn that was not given contains its checkpoint's iteration and its draws.
+    // The text of a sampled turn contains the iteration of its checkpoint and its draws.
     runTrajectory: (request) => {
       asked.push(request);
       if (request.given.some(({ text }) => text === '%'))

@@ -1,5 +1,5 @@
-// Compares a run that uses the visitor's formula with one that uses the learner's own: the settings of both arms, and
-// the change in one of them.
+// Compares a run that uses the visitor's formula with one that uses the learner's own formula. This file determines the
+// settings of both arms, and the change in one of them.
 import { ConfigError } from '../../base/errors.ts';
 import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
@@ -11,7 +11,7 @@ export interface BesidePlan {
   /** Settings of both arms that differ from those of the run, so that the learner uses the formula. */
   shared: readonly Changed[];
   settings: readonly Changed[];
-  /** Why the comparison cannot be run; empty if it can. */
+  /** The reason why the comparison cannot be run; empty if it can. */
   refusal: string;
 }
 
@@ -28,12 +28,12 @@ export function besidePlan(config: Config, name: string, text: string): BesidePl
   }
 }
 
-/** Group size if the run has no groups. */
+/** The group size that is used if the run has no groups. */
 const leastGroup = 4;
 
 /**
- * The settings of both arms that differ from those of the run. A formula over a group needs groups of several
- * dialogues; the number of collected dialogues stays the same.
+ * The settings of both arms that differ from those of the run. A formula that uses a whole group needs groups of
+ * several dialogues. The number of collected dialogues stays the same.
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};

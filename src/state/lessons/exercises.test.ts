@@ -8,7 +8,7 @@ import { Exercises } from './exercises.svelte.ts';
 
 const [first, second] = exercises as [Exercise, Exercise, ...Exercise[]];
 
-/** A worker that answers when the test triggers it. */
+/** A worker that answers when the test tells it to. */
 function connected() {
   const asked: { name: string; program: string; answer: (grade: Grade) => void; fail: (error: Error) => void }[] = [];
   const grade = (name: string, program: string) =>

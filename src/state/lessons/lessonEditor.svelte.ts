@@ -19,7 +19,7 @@ const key = 'cothink.lesson';
 /** Names of answers, in the order in which they are added. */
 export const answerNames = 'abcdefgh';
 
-/** Which settings are changed: those of the whole lesson, or those that the button of a step sets. */
+/** The place of the changed settings: the whole lesson, or the button of a step. */
 export type SettingsOf = 'lesson' | 'step';
 
 /** The kinds of checks that the author can choose. */
@@ -46,7 +46,7 @@ const emptyLesson = (language: string): Lesson => ({
   texts: new Map(),
 });
 
-/** The text from an earlier visit; null if there is none or the browser refuses storage. */
+/** The text from an earlier visit; null if there is none, or if the browser refuses storage. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -93,7 +93,7 @@ export class LessonEditor {
     );
   });
 
-  /** `lessons` is the lesson panel of the page; `language` is the visitor's language. */
+  /** Creates the editor. `lessons` is the lesson panel of the page; `language` is the visitor's language. */
   constructor(lessons: Lessons, language: Locale) {
     this.#language = language;
     this.preview = lessons.beside();
@@ -101,8 +101,8 @@ export class LessonEditor {
   }
 
   /**
-   * Replaces this lesson by one from a file, and returns the errors in it. If nothing in the file can be used, this
-   * lesson is kept.
+   * Replaces this lesson with one from a file, and returns the errors in the file. If nothing in the file can be used,
+   * this lesson is kept.
    */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
@@ -110,7 +110,7 @@ export class LessonEditor {
     return problems;
   }
 
-  /** Replaces this lesson by an empty one. */
+  /** Replaces this lesson with an empty one. */
   beginAnew(): void {
     this.#put(emptyLesson(this.#language), 0);
   }
@@ -150,7 +150,7 @@ export class LessonEditor {
     this.#put({ ...this.#lesson, steps: [...steps, emptyStep(`step${number}`)] }, steps.length);
   }
 
-  /** Moves the displayed step by this many positions. */
+  /** Moves the displayed step by this many places in the order of steps. */
   moveStep(by: -1 | 1): void {
     const to = this.#at + by;
     const steps = [...this.#lesson.steps];
@@ -229,7 +229,7 @@ export class LessonEditor {
     return part === '' || part.startsWith('.') ? `${this.step?.name ?? ''}${part}` : part;
   }
 
-  /** Replaces this lesson by a changed one, drops the texts of removed parts, and stores the result. */
+  /** Replaces this lesson with a changed one, drops the texts of removed parts, and stores the result. */
   #put(lesson: Lesson, at = this.#at): void {
     this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };
     this.#at = Math.max(0, Math.min(at, lesson.steps.length - 1));

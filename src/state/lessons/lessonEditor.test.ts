@@ -4,7 +4,7 @@ import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { Lessons } from './lessons.svelte.ts';
 import { LessonEditor } from './lessonEditor.svelte.ts';
 
-/** The only part of the page that the editor needs is the one that tells a panel whether a run is open. */
+/** The editor needs only one part of the page, which tells a panel whether a run is open. */
 const page = () => new Lessons({ run: { view: { run: null } } } as never);
 
 describe('a lesson that is being written', () => {

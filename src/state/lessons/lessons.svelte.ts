@@ -1,5 +1,5 @@
-// The open lesson: its step, the results of its checks on the current page, and the action of its button. A passed
-// check stays passed, however the run continues.
+// The open lesson: its step, the results of its checks on the current page, and the action of its button. A check that
+// has passed stays passed, even if the run gets worse later.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import { isEnglish, spoken } from '../../base/spoken.ts';
@@ -26,7 +26,7 @@ import { isWithin, measured, type MeasuredRun } from './measures.ts';
 import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** A first visit reads no lesson, so this code is loaded on demand. */
+/** This code is loaded on demand, because a first visit does not read a lesson. */
 const readOwn = async (text: string): Promise<LessonReading> =>
   (await import('../../lessons/lesson.ts')).readOwnLesson(text);
 
@@ -41,7 +41,7 @@ interface LessonParts {
   notices: Notices;
 }
 
-/** `failed`: the check has not passed, and nothing that runs by itself will change this. */
+/** `failed` means that the check has not passed, and that this will not change without an action of the visitor. */
 export type MarkState = 'passed' | 'notYet' | 'failed';
 
 export interface CheckMark {
@@ -58,14 +58,14 @@ export class Lessons {
   readonly #parts: LessonParts;
   #lesson = $state.raw<Lesson | null>(null);
   #at = $state(0);
-  /** The passed checks, each as `step check` by position. */
+  /** The passed checks, each as the positions of its step and check, `step check`. */
   #passed = $state.raw<readonly string[]>([]);
   /** The completed lessons of the page. */
   readonly passed = new PassedLessons();
   /** Whether the end of the displayed lesson was announced, and whether a run was paused for it. */
   #hasEnded = false;
   #hasPaused = $state(false);
-  /** Whether the run is paused when the lesson is passed. The preview in the lesson editor does not pause it. */
+  /** Whether the run is paused when the lesson is passed. The preview in the lesson editor does not pause the run. */
   readonly #mayPause: boolean;
   /** The name of the displayed lesson if it ships with the page. */
   #shelved: string | null = null;
@@ -90,7 +90,7 @@ export class Lessons {
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
 
-  /** Whether the run is paused because the lesson was passed; training continues if the visitor requests it. */
+  /** Whether the run is paused because the lesson was passed. Training continues if the visitor requests it. */
   readonly isRested = $derived.by(() => this.#hasPaused && this.#parts.run.view.state === 'paused');
 
   constructor(parts: LessonParts, { mayPause = true } = {}) {
@@ -99,8 +99,8 @@ export class Lessons {
   }
 
   /**
-   * Opens a lesson that ships with the page, and reports its errors. Returns null, and shows why on the page, if there
-   * is no lesson of that name.
+   * Opens a lesson that ships with the page, and reports its errors. If there is no lesson of that name, shows the
+   * reason on the page and returns null.
    */
   async open(name: string): Promise<Lesson | null> {
     const { notices } = this.#parts;
@@ -115,8 +115,8 @@ export class Lessons {
   }
 
   /**
-   * Opens the visitor's own lesson from the part of an address after its number sign. Returns null, and shows why on
-   * the page, if the lesson cannot be read.
+   * Opens the visitor's own lesson from the part of an address after its number sign. If the lesson cannot be read,
+   * shows the reason on the page and returns null.
    */
   async openLink(hash: string): Promise<Lesson | null> {
     const read = await this.#parts.notices.attempt(async () => readOwn(await readLessonLink(hash)));
@@ -131,7 +131,7 @@ export class Lessons {
   }
 
   /**
-   * Shows a lesson that was read, and reports its errors. If nothing of it can be used, the previous lesson is kept.
+   * Shows a lesson that was read, and reports its errors. If no part of it can be used, the previous lesson is kept.
    */
   #take(read: LessonReading | undefined, where: string): Lesson | null {
     for (const problem of read?.problems ?? []) this.#parts.notices.problem(problem, where);
@@ -139,7 +139,7 @@ export class Lessons {
     return read?.lesson ?? null;
   }
 
-  /** Shows a lesson at its first step, or shows no lesson. */
+  /** Shows the first step of a lesson, or shows no lesson. */
   begin(lesson: Lesson | null): void {
     if (lesson !== this.#lesson) this.#shelved = null;
     this.#lesson = lesson;
@@ -194,7 +194,7 @@ export class Lessons {
   }
 
   /**
-   * Records the checks that pass now. At the end of the lesson the run pauses once, so that the learned behavior stays
+   * Records the checks that pass now. At the end of the lesson the run pauses once, so that the learned behaviour stays
    * on display.
    */
   settle(): void {
@@ -333,11 +333,11 @@ export class Lessons {
   });
 }
 
-/** Whether a measure is final once its run stops; the other measures depend on the visitor. */
+/** Whether a measure is final after its run has stopped; the other measures depend on the visitor. */
 const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
-/** Whether a measure is final once it is requested, until it is requested again. */
+/** Whether a measure, once it was requested, is final until it is requested again. */
 const isOfAnswer = (name: string) =>
   analysisMeasures[name]?.isFinal === true || ['forkGain', 'forkIsSure'].includes(name);
 

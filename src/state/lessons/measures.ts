@@ -13,7 +13,7 @@ export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
   /** The displayed problem. */
   problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
-  /** The values of the analyses' measures, from the answers on display. */
+  /** The values of the analyses' measures, read from the displayed answers. */
   ofAnalyses: (measure: string) => number | null;
   /** The open token and its turn; null if none is open. */
   token: { index: number; turn: TurnInspection } | null;
@@ -23,7 +23,7 @@ export interface MeasuredRun {
   forks: readonly Difference[];
 }
 
-/** Iterations over which a metric is averaged. */
+/** The number of iterations over which a metric is averaged. */
 const span = 5;
 
 const newestOf = ({ view }: MeasuredRun) => view.evaluations.findLast(({ iteration }) => iteration > 0);

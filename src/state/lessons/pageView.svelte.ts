@@ -1,4 +1,4 @@
-// The view of the page: normal, enlarged for a room, or the view that collects the results of a class.
+// The view of the page. It is normal, enlarged for a classroom, or the view that collects the results of a class.
 import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -12,7 +12,7 @@ export class PageView {
   readonly #notices: Notices;
   #name = $state<ViewName | null>(null);
   #isPointing = $state(false);
-  /** Whether the lesson named in the link is still being read; the page waits for it. */
+  /** Whether the lesson named in the link is still being read; the page waits until it has been read. */
   isAwaitingLesson = $state(false);
   /** The special view; null for the normal page. */
   readonly name = $derived(this.#name);
@@ -23,7 +23,7 @@ export class PageView {
     this.#notices = notices;
   }
 
-  /** Shows the view named in the link; an unknown view is reported. */
+  /** Shows the view that the link requests; an unknown view is reported. */
   begin(asked: string | null): void {
     const name = views.find((one) => one === asked) ?? null;
     if (asked !== null && name === null)

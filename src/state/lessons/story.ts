@@ -1,5 +1,5 @@
-// The stage of a first visit's story: before the visitor starts, while the team learns, and at the end. The story
-// exists only for the page's initial world, and uses the numbers of the newest evaluation.
+// The story that a first visit tells, which has three stages: before the visitor starts, while the team learns, and at
+// the end. The story exists only for the page's initial world. It uses the numbers of the newest evaluation.
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunView } from '../trainer/runView.ts';
@@ -9,8 +9,8 @@ export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
   /**
-   * Accuracies. `start` is that of the warm start and `now` the current one, each with its interval. `best` is the
-   * highest so far, and `ceiling` the average of the best possible strategy without messages.
+   * Accuracies. `start` is the accuracy of the warm start, and `now` the current one, each with its interval. `best` is
+   * the highest accuracy so far, and `ceiling` is the average accuracy of the best possible strategy without messages.
    */
   start: number;
   startLow: number;
@@ -23,7 +23,7 @@ export interface StoryNumbers {
   iteration: number;
 }
 
-/** Null if there is no story: for another world or protocol, or for a failed run. */
+/** Null if there is no story, that is, for another world or protocol, or for a failed run. */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
   if (
@@ -54,8 +54,9 @@ export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' 
 }
 
 /**
- * Whether the team is proven to be right more often than an agent without the message. Such an agent is right at most
- * as often as the ceiling on average; the interval lies above it, so chance does not explain the difference.
+ * Whether the team is proven to be right more often than an agent without the message. On average, such an agent is
+ * right no more often than the ceiling states. If the interval lies above the ceiling, chance does not explain the
+ * difference.
  */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 

@@ -1,4 +1,5 @@
-// A visitor's file that is about to become a world: it is read in a separate worker, previewed, and kept or dropped.
+// A visitor's file that is about to become a world. It is read in a separate worker and previewed, and the visitor then
+// keeps or drops it.
 import {
   startImport,
   type Import,
@@ -25,19 +26,19 @@ export class Importing {
   #import: Import | null = null;
   readonly stage = $derived(this.#stage);
   readonly file = $derived(this.#file);
-  /** The options of the next reading. */
+  /** The options for the next file that is read. */
   vocabulary = $state(1024);
   prompt = $state<number>(promptBounds.usual);
   /** The label of the new world. */
   label = $state('');
 
-  /** `keep` stores a world, so that settings may name it, and reports if this fails. */
+  /** `keep` stores a world, so that settings can use it, and reports a failure. */
   constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
     this.#keep = keep;
     this.#start = start;
   }
 
-  /** Reads a file, and drops the one that was read before. Never throws: errors are in `stage`. */
+  /** Reads a file, and drops the file that was read before. Never throws: errors are in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;
@@ -57,7 +58,7 @@ export class Importing {
     this.label = stage.kind === 'read' ? (stage.report.world?.form.label ?? '') : '';
   }
 
-  /** Cancels the reading in progress, and drops its result. */
+  /** Stops reading the current file, and drops what was read. */
   cancel(): void {
     this.#import?.cancel();
     this.#import = null;

@@ -25,8 +25,8 @@ import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * The view of a stored run before the worker has sent anything. By default it covers the whole run. With `until` it
- * ends at the newest checkpoint, from which a resumed run continues, or at an iteration. Throws StorageError.
+ * The view of a stored run before the worker has sent any news. By default it covers the whole run. With `until` it
+ * ends either at the newest checkpoint, from which a resumed run continues, or at an iteration. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
@@ -50,12 +50,12 @@ export const keptWords = (): string =>
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
-/** Stored agents that the visitor asked to play together, and the result. */
+/** Stored agents that the visitor has evaluated together, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
-  /** Null during measurement, and if the request was refused. */
+  /** Null during the measurement, or if the request was refused. */
   evaluation: Evaluation | null;
-  /** Why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if it was not. */
   refusal: string;
 }
 
@@ -63,10 +63,10 @@ export class Library {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
   readonly #archive: RunArchiving;
-  /** Undefined before the store was read. */
+  /** Undefined before the store has been read. */
   #offered = $state.raw<RunRecord | null>();
   #listed = $state.raw<RunList>({ runs: [], damaged: [] });
-  /** Runs removed from the list. They stay stored until they are deleted, one after the other. */
+  /** Runs removed from the list. They stay in the store until they are deleted one after the other. */
   #out = $state.raw<readonly RunId[]>([]);
   #removed = $state.raw<{ id: RunId; name: string } | null>(null);
   #deleting: Promise<unknown> = Promise.resolve();
@@ -92,11 +92,13 @@ export class Library {
   readonly room = $derived(this.#room);
   /** Whether the browser protects the stored data when the disk gets full; null if the browser does not report it. */
   readonly isPersisted = $derived(this.#isPersisted);
-  /** A run that stopped before its end and can be resumed; null if there is none, or once the visitor has decided. */
+  /**
+   * A run that stopped before its end and can be resumed; null if there is none, or if the visitor has already decided.
+   */
   readonly offered = $derived.by(() => {
     const offered = this.#offered ?? null;
     const listed = this.runs.find(({ run }) => run.id === offered?.id);
-    // The run may have been renamed since.
+    // The run may have been renamed in the meantime.
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
@@ -109,12 +111,12 @@ export class Library {
     this.#archive = archive;
   }
 
-  /** A run that continues this one and shows its past; null if there is none. */
+  /** A run that continues this one and also shows its past; null if there is no such run. */
   forkOf(id: RunId): RunRecord | null {
     return this.#forks[id] ?? null;
   }
 
-  /** The newest run, if it has completed all its iterations with these settings and can be opened; null otherwise. */
+  /** The newest run, if it has these settings, has completed all its iterations, and can be opened; null otherwise. */
   finishedWith(config: Config): RunRecord | null {
     const { run, summary } = this.runs.find(({ run }) => !run.experiment) ?? {};
     if (!run?.isDone || summary?.checkpoints.at(-1)?.iteration !== run.iteration) return null;
@@ -128,7 +130,7 @@ export class Library {
    */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
-    // A run that ended before its first checkpoint does not hide an older one that can be resumed. Runs of an
+    // A run that ended before its first checkpoint is skipped, because an older run may be resumable. Runs of an
     // experiment are started again and not resumed.
     const found = this.runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
@@ -152,13 +154,13 @@ export class Library {
       (evaluation) => ({ evaluation }),
       (thrown: unknown) => ({ refusal: errorWords(thrown).text }),
     );
-    // Among several requests the newest counts.
+    // Only the newest of several requests counts.
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
   /**
-   * Writes everything that is stored of a run as one file, without damaged parts, and with its model if requested;
-   * undefined if this failed. Both success and failure are reported.
+   * Writes all stored records of a run as one file, without damaged records, and with the run's model if requested. The
+   * result is undefined if this failed. Both success and failure are reported.
    */
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
@@ -174,11 +176,11 @@ export class Library {
   }
 
   /**
-   * Adds the run of an archive to the store, and reports it. Returns why the run cannot be stored; empty if it was
-   * stored.
+   * Adds the run of an archive to the store, and reports it. Returns the reason why the run cannot be stored; empty if
+   * it was stored.
    */
   async openArchive(file: Blob): Promise<string> {
-    // The archive may contain a run that was just deleted.
+    // The run in the archive may be one that was just removed from the list.
     await this.finishDeletion();
     const { name = '', trouble = '', model } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
     if (name === '' || trouble !== '') return trouble;
@@ -189,13 +191,13 @@ export class Library {
   }
 
   /**
-   * Asks the browser to protect the stored data when the disk gets full. The browser decides by itself or asks the
-   * visitor once.
+   * Asks the browser to protect the stored data when the disk gets full. The browser decides without the visitor, or
+   * asks the visitor once.
    */
   async askToPersist(): Promise<void> {
     const manager = navigator.storage as StorageManager | undefined;
-    // Even if it refuses, the data stays stored for as long as the browser keeps it, and nothing here depends on the
-    // answer.
+    // Nothing here depends on the answer. If the browser refuses, the data is still stored, but the browser may delete
+    // it.
     await manager?.persist?.().catch(() => false);
   }
 
@@ -214,8 +216,8 @@ export class Library {
   }
 
   /**
-   * Stores what the visitor entered for a run: name, notes, tags and pin. Returns whether it was stored; a failure is
-   * reported.
+   * Stores the name, notes, tags and pin that the visitor entered for a run. Returns whether it was stored; a failure
+   * is reported.
    */
   async label(label: RunLabel): Promise<boolean> {
     const isStored = await this.#notices.attempt(() => this.#trainer.worker.labelRun(label).then(() => true));
@@ -248,7 +250,7 @@ export class Library {
   async finishDeletion(): Promise<void> {
     const removed = this.#removed;
     this.#removed = null;
-    // Runs are deleted one after the other, because a run may only be deleted after the run that continues it.
+    // Runs are deleted one after the other, because a run must not be deleted before the run that continues it.
     if (removed)
       this.#deleting = this.#deleting
         .then(() =>
@@ -258,7 +260,7 @@ export class Library {
     await this.#deleting;
   }
 
-  /** A run was deleted from the store. */
+  /** Called when a run was deleted from the store. */
   forget(id: RunId): void {
     if (this.#offered?.id === id) this.#offered = null;
     if (this.#removed?.id === id) this.#removed = null;

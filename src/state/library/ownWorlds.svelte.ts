@@ -1,5 +1,5 @@
 // The visitor's own worlds: the stored ones, the text in the editor, and the worker that checks and tries it. Only the
-// trainer's worker writes them to the store.
+// trainer's worker writes worlds to the store.
 import { createContext } from 'svelte';
 import {
   connectWorlds,
@@ -55,7 +55,7 @@ export class OwnWorlds {
     this.#bench = connect();
   }
 
-  /** Reads the store again; afterwards settings may name its worlds. */
+  /** Reads the store again; afterwards settings can use its worlds. */
   async refresh(): Promise<void> {
     await this.#notices.attempt(async () => {
       const { forms, damaged } = await listWorlds();
@@ -66,12 +66,12 @@ export class OwnWorlds {
   }
 
   templates = () => this.#bench.ask((bench) => bench.templates());
-  /** Builds a world from its content, or returns its errors under these settings. */
+  /** Builds a world from its content, or returns the errors that it has under these settings. */
   check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
   play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
 
   /**
-   * Does the same as `check` for a world that came with a run whose settings are not known yet. Throws SandboxError.
+   * Does the same as `check`, for a world that came with a run whose settings are not known yet. Throws SandboxError.
    */
   async opened(content: WorldContent): Promise<OwnWorld> {
     const { value, fault } = await this.#ask((bench) => bench.open(content));
@@ -103,7 +103,7 @@ export class OwnWorlds {
     if (await this.#writing(() => this.#trainer.worker.deleteWorld(name))) this.#removed = world;
   }
 
-  /** A stored world; null if it cannot be read, in which case the error is reported. */
+  /** A stored world. If it cannot be read, the error is reported and the result is null. */
   async load(name: OwnName): Promise<OwnWorld | null> {
     return (await this.#notices.attempt(() => loadWorld(name))) ?? null;
   }

@@ -1,4 +1,5 @@
-// The visitor's own worlds as the page sees them: stored, renamed, deleted and restored, with the real store.
+// Tests of the visitor's own worlds as the page shows them, with the real store. Worlds are stored, renamed, deleted
+// and restored.
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ConnectWorlds, WorldApi } from '../../api/worldConnection.ts';
 import { withSettings } from '../../config/parse.ts';

@@ -1,4 +1,4 @@
-// Models that settings may name: kept in this browser, opened from files, or taken from agents of stored runs.
+// Models that settings can use. They are kept in this browser, opened from files, or taken from agents of stored runs.
 import { createContext } from 'svelte';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
@@ -16,7 +16,7 @@ export class Models {
   #opened: OpenedModel | null = null;
   #brought = $state.raw<readonly File[] | null>(null);
   #held = $state.raw<readonly HeldModel[]>([]);
-  /** The models that settings may name. */
+  /** The models that settings can use. */
   readonly held = $derived(this.#held);
 
   constructor(parts: { setup: Setup; trainer: TrainerClient }) {
@@ -24,14 +24,14 @@ export class Models {
   }
 
   /**
-   * The model that the visitor opens, inspects and chats with. The caller loads its code, so that no first visit waits
-   * for it.
+   * The model that the visitor opens, inspects and chats with. The caller loads the code of this part, so that a first
+   * visit does not wait for it.
    */
   opened(make: (parts: OpenedParts) => OpenedModel): OpenedModel {
     return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Stores files that were dropped on the page for the dialog that opens them. */
+  /** Keeps files that were dropped on the page until the dialog for models opens them. */
   bring(files: readonly File[]): void {
     this.#brought = files;
   }
@@ -43,7 +43,7 @@ export class Models {
     return files;
   }
 
-  /** Adds models, which settings may name from now on. */
+  /** Adds models, which settings can use from now on. */
   hold(...models: readonly HeldModel[]): void {
     const names = models.map(({ name }) => name);
     const own = models.map(({ name, label }) => ({ name, label }));
@@ -54,7 +54,10 @@ export class Models {
     this.#held = this.#held.filter((held) => held.name !== name);
   }
 
-  /** Why the agents of a stored run cannot be used: the model that they need is missing. Empty if it is available. */
+  /**
+   * The reason why the agents of a stored run cannot be used, which is that the model they need is missing. Empty if
+   * the model is available.
+   */
   lackOf({ base }: RunSummary): string {
     const isAtHand = !base || this.#held.some(({ name }) => name === base.name);
     return isAtHand
@@ -72,8 +75,9 @@ export class Models {
   }
 
   /**
-   * Opens a run with the settings of the first agent's run. Its first agent starts from the first of these agents; the
-   * other agents start from the others if they may have weights of their own. Throws ConfigError and StorageError.
+   * Opens a run with the settings of the first agent's run. The first agent of the new run starts from the first of
+   * these agents. The others start from the other agents if each agent can have its own weights. Throws ConfigError and
+   * StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;

@@ -1,5 +1,5 @@
 // An external model. It is opened from its files or from a copy in this browser, inspected, chatted with, kept, and
-// passed to a run that starts from it. Loaded on the first request for models.
+// passed to a run that starts from it. This code is loaded on the first request for models.
 import {
   connectModels,
   hearing,
@@ -33,14 +33,17 @@ export interface ChatEntry extends ChatMessage {
 
 /**
  * The settings of agents based on an external model. Such a model was never trained to end a turn or a dialogue as our
- * agents do, so ending them is not required.
+ * agents do, so these settings do not require it to end them.
  */
 const standing = {
   'agents.parameters': 'lora',
   'agents.stopWhenTruncated': false,
   'agents.maskUnfinished': false,
 };
-/** The learning rate for settings that were not made for adapters, which need a different one from full networks. */
+/**
+ * The learning rate for settings that were not made for adapters. Adapters need a different learning rate from full
+ * networks.
+ */
 const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
 /**
@@ -67,7 +70,7 @@ const drawings = Object.keys(drawingBounds) as (keyof SamplingSettings)[];
 const usualDrawing = () =>
   Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as SamplingSettings;
 
-/** The models that settings may name. */
+/** The models that settings can use. */
 interface Held {
   hold: (...models: HeldModel[]) => void;
   letGo: (name: string) => void;
@@ -79,7 +82,7 @@ export interface OpenedParts {
   models: Held;
 }
 
-// These are getters rather than derived values, because derived values would end with the dialog that created them.
+// These are getters instead of derived values, because a derived value ends with the dialog that created it.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -95,7 +98,7 @@ export class OpenedModel {
   #room = $state.raw<StorageSpace | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
-  /** The copy in progress; after it is cancelled, this is another object or null. */
+  /** The copy in progress; null or a new object after the copy was cancelled. */
   #copy: object | null = null;
   #read = $state(0);
   get stage() {
@@ -115,7 +118,7 @@ export class OpenedModel {
   get prompt() {
     return this.#prompt;
   }
-  /** Why the last typed message was not answered; empty if it was. */
+  /** The reason why the last typed message was not answered; empty if it was. */
   get refusal() {
     return this.#refusal;
   }
@@ -140,9 +143,7 @@ export class OpenedModel {
     return this.#keeping;
   }
   drawing = $state<SamplingSettings>(usualDrawing());
-  /**
-   * The instruction before the chat, with the role `system`. For our own agents, their private text is in its place.
-   */
+  /** The instruction before the chat, with the role `system`. One of our own agents has its private text instead. */
   instruction = $state('');
 
   constructor(parts: OpenedParts, connect: () => ModelConnection = connectModels) {
@@ -174,11 +175,14 @@ export class OpenedModel {
             : { kind: 'read', card },
         (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
       );
-    // The newest of several choices counts.
+    // Only the newest of several choices counts.
     if (this.#stage === asked) this.#stage = stage;
   }
 
-  /** Finds the models that this browser keeps. Half-written models left by another tab or a closed page are removed. */
+  /**
+   * Finds the models that this browser keeps. Incomplete models that were left by another tab or a closed page are
+   * removed.
+   */
   async refresh(): Promise<void> {
     this.#keeps = await keepsModels();
     for (const name of await unfinishedModels()) {
@@ -203,10 +207,7 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /**
-   * Stores the open model in this browser. Returns whether the copy was completed without being cancelled; a failure is
-   * reported.
-   */
+  /** Stores the open model in this browser. Returns whether the copy is complete; a failure is reported. */
   async keep(): Promise<boolean> {
     this.#refusal = '';
     const copy = (this.#copy = {});
@@ -224,7 +225,8 @@ export class OpenedModel {
       });
     const isLeft = goesOn();
     if (isLeft) this.cancelKeeping();
-    // If the worker was terminated, its lock is released a moment later. Only then can the partial copy be removed.
+    // If the worker was terminated, its lock is released a moment later. The partial copy can be removed only after
+    // that.
     else await (await hold(modelLock(name)))?.();
     await this.refresh();
     return isLeft;
@@ -254,7 +256,7 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Cancels the reading in progress by terminating its worker, along with everything it has read. */
+  /** Cancels the reading in progress by terminating the worker, together with everything that the worker has read. */
   cancel(): void {
     if (this.#stage.kind === 'reading') this.close();
   }
@@ -268,7 +270,7 @@ export class OpenedModel {
     return this.#kept.some((kept) => kept.name === name);
   }
 
-  /** Closes the model; a model that a run uses remains available to the run. */
+  /** Closes the model; if a run uses the model, the model remains available to it. */
   close(): void {
     this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
@@ -303,7 +305,7 @@ export class OpenedModel {
       );
   }
 
-  /** A chat in the form of a request to the model, with the instruction first. */
+  /** A chat in the form of a request to the model, which begins with the instruction. */
   #plain(messages: readonly ChatEntry[]): ChatMessage[] {
     const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
     const instruction = this.instruction.trim();
@@ -358,7 +360,7 @@ export class OpenedModel {
     };
   }
 
-  /** The typed number, clamped to its bounds; an empty field gives the default. */
+  /** The typed number, clamped to its bounds; an empty field means the default. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
@@ -373,7 +375,7 @@ export class OpenedModel {
     if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
   }
 
-  /** Opens a run whose agents are based on the open model, each with an adapter; a failure is reported. */
+  /** Opens a run in which all agents are based on the open model and each has an adapter; a failure is reported. */
   async trainOn(card: ModelCard): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
@@ -383,12 +385,12 @@ export class OpenedModel {
   }
 
   /**
-   * Keeps the open model and passes it to the trainer. Returns false if the copy was cancelled or an error was
-   * reported.
+   * Stores the open model in this browser and passes it to the trainer. Returns false if the copy was cancelled or an
+   * error was reported.
    */
   async #isHeld(card: ModelCard): Promise<boolean> {
     // Without the stored model the run could not be resumed after a reload. If there is no room for the model, the run
-    // still works until the reload.
+    // still works until the page is reloaded.
     if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
       await this.#parts.trainer.worker.holdModel({ name: card.name, label: card.label }, this.#files);
@@ -400,7 +402,7 @@ export class OpenedModel {
     return true;
   }
 
-  /** If a model was lost with the worker that held it, it has to be opened again. */
+  /** A model that was lost when its worker ended has to be opened again. */
   #refuse(thrown: unknown): void {
     const { text } = errorWords(thrown);
     this.#refusal = text;

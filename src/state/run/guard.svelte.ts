@@ -1,5 +1,5 @@
-// The collapse guard. It pauses a run whose accuracy has fallen clearly below its best, gives the reason, and offers
-// the last checkpoint from before the fall (records/collapse.ts).
+// The collapse guard. It pauses a run whose accuracy has fallen clearly below its best value. It shows the reason, and
+// offers a rewind to the last checkpoint before the drop (records/collapse.ts).
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -10,13 +10,16 @@ import { say } from '../visitor/language.svelte.ts';
 export class Guard {
   readonly #run: Run;
   readonly #notices: Notices;
-  /** The run whose fall the visitor accepted. */
+  /** The run whose collapse the visitor accepted. */
   #letBe = $state<RunId | null>(null);
   readonly #isFallen = $derived.by(() => {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
   });
-  /** The offered way back; null if nothing is wrong, or if the visitor or the settings accept the collapse. */
+  /**
+   * The rewind that is offered to the visitor; null if nothing is wrong, or if the visitor or the settings accept the
+   * collapse.
+   */
   readonly offer = $derived.by(() => {
     const { view, isWriter } = this.#run;
     if (!isWriter || !view.run?.config.run.guard || view.run.id === this.#letBe || !this.#isFallen) return null;
@@ -30,7 +33,7 @@ export class Guard {
     run.trainer.onEvaluation = () => this.#watch();
   }
 
-  /** Rewinds the run, applies the offered changes, and continues training. */
+  /** Rewinds the run, applies the changes that were offered, and continues training. */
   async goBack(way: WayBack): Promise<void> {
     const { view, verdict } = this.#run;
     if (!view.run) return;

@@ -1,6 +1,6 @@
 // Views a run without training it: a run archive, or a stored run whose model is missing in this browser. The run is
-// kept in memory in place of the page's own, and none of it is stored. So an archive opens anywhere: next to a tab that
-// trains, in a browser that stores nothing, and where no engine starts.
+// kept in memory instead of the page's own run, and nothing of it is stored. So an archive can be opened next to a tab
+// that trains, in a browser that stores nothing, and if no engine can start.
 import { createContext } from 'svelte';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,23 +28,23 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** The state of the page before it showed the other run. */
+  /** The state of the page before it displayed the other run. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);
   /** The displayed stored run whose model is missing; null if an archive is displayed. */
   readonly stored = $derived(this.#stored);
-  /** Why the displayed archive can only be viewed, in words; empty if the visitor chose to view it only. */
+  /** The reason, in words, why the displayed archive can only be viewed; empty if the visitor chose to view it only. */
   readonly why = $derived(this.#why);
   readonly isOn = $derived.by(() => this.#parts.trainer.shownAt !== null);
-  /** Why an archive can only be viewed here; empty if it can be stored and trained further. */
+  /** The reason why an archive can only be viewed here; empty if it can be stored and trained further. */
   readonly obstacle = $derived.by(() => {
     const { own, isWatching } = this.#parts.trainer;
     if (isWatching) return say('Another tab is training.');
     if (this.isOn) return this.#why;
     return own.state === 'failed' && !own.engine ? say('No engine has started here.') : '';
   });
-  /** Whether another run may be shown: the page's own run must not be hidden while it trains or prepares. */
+  /** Whether another run may be shown. The page's own run must not be hidden while it trains or prepares. */
   readonly mayLook = $derived.by(() => {
     const { own, isWriter } = this.#parts.trainer;
     return !isWriter || (own.state !== 'training' && own.state !== 'preparing');
@@ -55,7 +55,7 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive or, if it cannot or should not be stored, only shows it. Returns whether the archive
+   * Stores the run of an archive. If the run cannot or should not be stored, only shows it. Returns whether the archive
    * is displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
@@ -80,7 +80,7 @@ export class Looking {
     return true;
   }
 
-  /** The sentence shown in place of anything that would need the weights of the displayed run. */
+  /** The sentence that is shown instead of everything that needs the weights of the displayed run. */
   readonly noWeights = $derived.by(() =>
     say(
       this.#stored
@@ -127,7 +127,7 @@ export class Looking {
     this.#former = null;
     this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
-    // The page goes directly back to watching, because its own run still has a pending request.
+    // The page goes back directly to the watched run, because its own run still has a pending request.
     if (former?.wasWatching) tabs.watch();
     else trainer.leave();
     selection.follow();

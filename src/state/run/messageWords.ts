@@ -1,4 +1,5 @@
-// How charts and verdicts refer to the messages of each protocol: as the plan, or as the other agents' messages.
+// The words with which charts and verdicts refer to the messages of each protocol, such as the plan, or the other
+// agents' messages.
 import { hasMessages, chosenProtocol, type ProtocolChoice } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
@@ -16,7 +17,10 @@ export interface MessageWords {
 /** The label of the control in which no agent hears anything. */
 export const hiddenLabel = () => say('messages suddenly hidden');
 
-/** The words for the messages of a protocol. If no agent reads another's messages, there are none to remove. */
+/**
+ * The words for the messages of a protocol. If no agent reads the messages of another, there are no words for a result
+ * without messages.
+ */
 export function messageWords(choice: ProtocolChoice): MessageWords {
   const facts = chosenProtocol(choice);
   const { message } = facts;

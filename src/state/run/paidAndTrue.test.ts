@@ -21,8 +21,8 @@ describe('what is paid and what is true', () => {
     );
     const { iteration, paid, right } = partingOf(rows) as Parting;
     expect(iteration).toBe(10);
-    // Iterations 6 to 15 have a mean reward of 9.5 / 40, and 2.5 / 40 below the height; the newest ten have 34.5 / 40
-    // and 25 / 40 below.
+    // Iterations 6 to 15 have a mean reward of 9.5 / 40 and a mean accuracy of 2.5 / 40 below the maximum. The newest
+    // ten have a mean reward of 34.5 / 40 and a mean accuracy of 25 / 40 below the maximum.
     expect([paid.before, right.before].map((x) => x.toFixed(4))).toEqual(['0.2375', '0.4375']);
     expect([paid.now, right.now].map((x) => x.toFixed(4))).toEqual(['0.8625', '-0.1250']);
     expect(partedAt(rows.slice(0, 19))).toBeNull();
@@ -76,7 +76,8 @@ describe('what is paid and what is true', () => {
       Array.from({ length: 40 }, (_, i) => ({ paid: 0.5 + wobble(i), right: 0.6 - i / 60 + wobble(i) })),
     );
     expect(partedAt(rows)).toBe(5);
-    // Iterations 1 to 10 have 0.525 right; the ten that end at 26 have 0.26, those that end at 25 still 0.275.
+    // Iterations 1 to 10 have a mean accuracy of 0.525. The ten iterations that end at 26 have 0.26; those that end at
+    // 25 still have 0.275.
     expect(partedAt(rows.slice(0, 26))).toBe(5);
     expect(partedAt(rows.slice(0, 25))).toBeNull();
     const fallen = rows.map(({ values, ...row }, i) => ({

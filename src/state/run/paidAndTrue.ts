@@ -1,10 +1,13 @@
 // Finds the point where reward and correctness diverge: accuracy falls while the reward rises or stays the same (reward
 // hacking; Gao et al. 2210.10760 call it overoptimisation). The reward can stay the same if a verifier learns together
-// with the agents, because its scores keep their mean, however wrong the answers become.
+// with the agents, because the mean of its scores stays the same, even if more and more answers are wrong.
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
-/** Number of iterations that are averaged. In a long run they are stretches, each represented by its newest row. */
+/**
+ * Number of iterations that are averaged. In a long run, stretches of iterations are averaged instead, each of which is
+ * represented by its newest row.
+ */
 const span = 10;
 
 /** The point of divergence, with means over ten iterations around it and over the newest ten. */
@@ -18,8 +21,8 @@ export interface Parting {
  * Finds the ten iterations with the highest accuracy; the point of divergence is in their middle. Reward and
  * correctness have diverged if accuracy has fallen since then and the mean reward has risen, each by more than two
  * standard errors of the difference between these ten iterations and the newest ten. If accuracy is less than half as
- * high as before, the reward need not have risen; it only must not have fallen by two standard errors. Null if reward
- * and correctness have not diverged. There is no verdict on fewer than twenty iterations.
+ * high as before, the reward need not have risen. It is then enough that it has not fallen by two standard errors. The
+ * result is null if reward and correctness have not diverged, or if there are fewer than twenty iterations.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);

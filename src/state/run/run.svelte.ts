@@ -1,4 +1,4 @@
-// The displayed run and its actions: training, resuming, forking.
+// The displayed run and its actions, such as training, resuming and forking.
 import { createContext } from 'svelte';
 import type { TrainingClaim } from '../../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
@@ -35,20 +35,23 @@ const failureWords = (failure: { name: string; message: string } | null) =>
 
 export class Run {
   readonly #parts: RunParts;
-  /** Calls to the worker that involve no other part of the page. */
+  /** Calls to the worker that concern no other part of the page. */
   readonly trainer: TrainerClient;
   /** The run that was last resumed because its trainer had failed, and the iteration at which this happened. */
   #revived: { id: RunId; iteration: number } | null = null;
   /** Called with a run that could not be resumed because its model is missing, and with an explanation. */
   onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
-  /** Whether this page shows its own run; false while it watches the run of another tab or views an archive. */
+  /** Whether this page shows its own run; false while it watches the run of another tab or shows an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
   /** Whether a run with these settings has started, so that only live settings can change. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
-  /** The changes made during the run: the same array until one is added, so that charts are not drawn at every event. */
+  /**
+   * The changes made during the run. The array stays the same until a change is added, so that charts are not drawn
+   * again at every event.
+   */
   readonly marks: readonly RunMark[] = $derived.by(() => {
     const marks = this.view.run ? marksOf(this.view.run) : [];
     if (JSON.stringify(marks) !== JSON.stringify(this.#marks)) this.#marks = marks;
@@ -63,7 +66,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Why training is not possible now, in words; empty if it is possible. */
+  /** The reason why training is not possible now, in words; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -83,7 +86,7 @@ export class Run {
     parts.trainer.onLost = (state) => void this.#takeUp(state);
   }
 
-  /** Trains. If the settings in the form have changed, it first opens a run with them. */
+  /** Trains the run. If the settings in the form have changed, opens a run with these settings first. */
   train(): Promise<void> {
     void this.#parts.library.askToPersist();
     return this.#go(this.trainer.train);
@@ -99,8 +102,8 @@ export class Run {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. Returns false, and shows why on the
-   * page, if that fails.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. If this fails, shows the reason on the
+   * page and returns false.
    */
   async resume(run: RunRecord, back?: GoneBack): Promise<boolean> {
     const { setup, library, selection, notices } = this.#parts;
@@ -157,7 +160,10 @@ export class Run {
     });
   }
 
-  /** Trains or makes one step. If the run was continued in another tab, it resumes from the newest checkpoint. */
+  /**
+   * Trains the run, or trains it for one iteration. If the run was continued in another tab, it resumes from the newest
+   * checkpoint.
+   */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
     if (!(await this.#parts.setup.isReady())) return;
     let claim = await verb();
@@ -175,7 +181,7 @@ export class Run {
     if (claim === 'busy') this.trainer.onBusy();
   }
 
-  /** Resumes once after the trainer has failed. If the trainer fails again soon, the visitor decides. */
+  /** Resumes the run once after the trainer has failed. If the trainer fails again soon, the visitor decides. */
   async #takeUp(state: RunState): Promise<void> {
     const { run, iteration, checkpoints } = this.trainer.own;
     const last = this.#revived;

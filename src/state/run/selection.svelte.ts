@@ -1,5 +1,6 @@
 // The visitor's selection: an iteration (the newest or a past one), one rollout of its group, and one turn of the
-// rollout. An empty selection follows the training. A selection made while training continues stays unchanged.
+// rollout. If the selection is empty, the page follows the training. A selection that is made during training stays
+// unchanged.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -46,7 +47,7 @@ export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   return most;
 }
 
-/** An iteration that takes longer than this is worth watching turn by turn. */
+/** If an iteration takes longer than this, it is shown turn by turn. */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
@@ -58,7 +59,10 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
-  /** The iteration that was displayed when the visitor closed a token; in it, no token is opened automatically. */
+  /**
+   * The iteration that was displayed when the visitor closed a token. No token of this iteration is opened
+   * automatically.
+   */
   #closedAt = $state<number | null>(null);
   /**
    * The open token. It stays open from turn to turn within the group of one iteration, and never moves to another
@@ -75,9 +79,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that is open by default: the one in the group that changed most, as long as nothing in the group is
-   * selected. This applies to a past iteration, and to a run opened from the store. While training is followed no token
-   * opens by default, because the table would jump at each iteration.
+   * The token that is open by default. It is the token of the group that changed most, as long as nothing in the group
+   * is selected. This applies to a past iteration, and to a run that was opened from the store. While the page follows
+   * the training, no token is open by default, because the table would jump at each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -124,13 +128,13 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn. Without a selection it is the turn of the token that is open by default, otherwise the first
-   * turn, so that the table stays in place.
+   * The selected turn. Without a selection it is the turn of the token that is open by default, or otherwise the first
+   * turn, so that the table stays in its place.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
   );
-  /** The past iteration that is inspected; null while training is followed. */
+  /** The past iteration that is inspected; null while the page follows the training. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
   /** The iteration whose dialogues are shown, if those of the inspected iteration are not kept; otherwise null. */
   readonly nearestKept = $derived.by(() => {
@@ -149,7 +153,7 @@ export class Selection {
     this.#notices = notices;
   }
 
-  /** A branch is shown from the turn where it leaves its dialogue, because everything before is common to both. */
+  /** A branch is shown from the turn where it leaves its dialogue, because both are the same up to this turn. */
   chooseRollout(index: number): void {
     const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
@@ -208,7 +212,10 @@ export class Selection {
     return true;
   }
 
-  /** Keeps the displayed selection while training continues. While the run is paused, nothing changes by itself. */
+  /**
+   * Keeps the displayed selection while training continues. This is not necessary while the run is paused, because
+   * nothing changes then.
+   */
   hold(): void {
     const group = this.group;
     if (this.#past || !group || this.#trainer.view.state !== 'training') return;
@@ -237,7 +244,7 @@ export class Selection {
     this.#past = null;
   }
 
-  /** Inspects a past iteration. The newest iteration, or a later one, means that training is followed. */
+  /** Inspects a past iteration. If it is the newest iteration or a later one, the page follows the training instead. */
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();

@@ -24,8 +24,8 @@ const runFiles = () => import('../../formats/runFile.ts');
 const restMs = 400;
 
 /**
- * The query for these settings; null if `search` already stands for the same settings. Language and view in the query
- * are kept.
+ * The query for these settings; null if `search` already means the same settings. Language and view in the query are
+ * kept.
  */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
@@ -39,8 +39,8 @@ export function addressFor(search: string, preset: string, config: Config): stri
 }
 
 /**
- * The stored rows of a run as far as the page shows the run, followed by the later rows that only the page has. Both
- * lists are in order of iteration.
+ * The stored rows of a run that the page shows, followed by the later rows that only the page has. Both lists are in
+ * order of iteration.
  */
 function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
   const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
@@ -63,7 +63,7 @@ export class Sharing {
   }
 
   /**
-   * The settings that a link can contain: the initial ones of the open run if there is one, otherwise those in the
+   * The settings that a link can contain: the initial settings of the open run if there is one, otherwise those in the
    * form.
    */
   get linked(): { preset: string; config: Config } {
@@ -75,7 +75,8 @@ export class Sharing {
   /**
    * Updates the address of the page when the settings change, so that a reload opens the same page. The first update is
    * immediate; changes within the delay after it are applied together. The visitor's original address is kept as long
-   * as it stands for the same settings. Once a setting was changed, an automatic start is removed from it.
+   * as it means the same settings. When a setting is changed, a request for an automatic start is removed from the
+   * address.
    */
   follow(linked: { preset: string; config: Config }): void {
     this.#wanted = linked;
@@ -141,12 +142,12 @@ export class Sharing {
   }
 
   /**
-   * Checks and stores the world that a run file contains, because the settings in the file name it. Throws SandboxError
-   * if the world has an error.
+   * Checks and stores the world that a run file contains, because the settings in the file refer to it. Throws
+   * SandboxError if the world has an error.
    */
   async #keepWorldOf(text: string): Promise<void> {
     const carried = (await runFiles()).readRunWorld(text);
-    // A world known only by name, from an archive that was viewed, is not stored yet.
+    // If only the name of a world is known, from an archive that was viewed, the world is not stored yet.
     if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
     const world = await this.#worlds.opened(carried.content);
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
@@ -157,13 +158,13 @@ export class Sharing {
     return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
   }
 
-  /** The same metrics and all evaluations, in TensorBoard's format. */
+  /** The metrics of all iterations so far, together with all evaluations, in TensorBoard's format. */
   async tensorBoardFile() {
     return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
   }
 
   /**
-   * The stored or archived rows, and the rows that only the page has: the newer ones, or all of them if nothing can be
+   * The stored or archived rows, and the rows that only the page has: the newer rows, or all rows if nothing can be
    * stored.
    */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
@@ -175,7 +176,7 @@ export class Sharing {
     };
   }
 
-  /** Opens a run file whose text `read` returns. An error of `read` is reported. */
+  /** Opens a run file, whose text is the result of `read`. An error of `read` is reported. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
       await this.openRunFile(await read(), name);
@@ -184,7 +185,7 @@ export class Sharing {
     }
   }
 
-  /** Applies the settings of a run file. An invalid file changes nothing, and a fix is offered. */
+  /** Applies the settings of a run file. If the file is invalid, nothing is changed and a fix is offered. */
   async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');
     try {

@@ -1,5 +1,6 @@
-// Other tabs of Cothink. While another tab trains, this page may watch: it reads the store once and then receives the
-// news. A watching page can ask to become the training tab, or detect that the other tab is gone.
+// Other tabs of Cothink. While another tab trains, this page may watch that tab. It then reads the store once and
+// receives the news after that. A watching page can ask to become the training tab, or detect that the other tab is
+// gone.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -27,29 +28,29 @@ interface TabParts {
 export class Tabs {
   readonly #parts: TabParts;
   readonly #channel: TabChannel;
-  /** Names of this page's trainers, whose messages are not news from another tab. */
+  /** Names of this page's own trainers. Their messages are not news from another tab. */
   readonly #ownNames: string[] = [];
-  /** Whether no tab trains any more. */
+  /** Whether no tab is training any more. */
   #isFree = $state(false);
   /** Whether the watched trainer has ended. */
   #hasEnded = $state(false);
   /**
-   * The request with which the visitor chose this tab for training, until this tab trains; null if it already does, or
-   * if another tab was chosen later.
+   * The visitor's request that this tab should train. It is kept until this tab trains; null after that, or if another
+   * tab was chosen later.
    */
   #press = $state.raw<Press | null>(null);
-  /** A warm start ended here in favour of another tab, which trains next. */
+  /** A warm start was stopped here because another tab was chosen. That tab trains next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
   /**
-   * Settings requested on this page that wait because the run of another tab is or was displayed; null if there are
-   * none.
+   * Settings that were requested on this page while the run of another tab was displayed, and that have not been
+   * applied yet; null if there are none.
    */
   readonly asked = $derived(this.#asked);
   /** Whether the other tab was asked to hand over and has not done so yet. */
   readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  /** Called when something changes that the takeover by this tab waits for. */
+  /** Called when there is a change in one of the conditions for the takeover by this tab. */
   #onChange: () => void = () => undefined;
   /** News that arrives while the store is being read; null while it is not being read. */
   #early: TrainerEvent[] | null = null;
@@ -62,7 +63,7 @@ export class Tabs {
   /** The state of the watched tab: it is training, is paused, or has vanished in the middle of training. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    // A live tab may release its lock before the news arrives that it has paused.
+    // A tab that still exists may release its lock before the news arrives that it has paused.
     return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
   }
 
@@ -76,7 +77,7 @@ export class Tabs {
     this.#ownNames.push(name);
   }
 
-  /** Watches the tab that trains, whatever run it trains. */
+  /** Watches the tab that trains, no matter which run it trains. */
   watch(): void {
     this.#begin({}, null, null);
     this.#channel.tell({ kind: 'ask' });
@@ -120,7 +121,7 @@ export class Tabs {
     this.#parts.run.trainer.leave();
   }
 
-  /** Opens the settings requested before this page watched another tab. */
+  /** Opens a run with the settings that were requested before this page watched another tab. */
   openAsked(): void {
     const { run, setup } = this.#parts;
     const asked = this.#asked;
@@ -155,8 +156,8 @@ export class Tabs {
   }
 
   /**
-   * Called when another tab trains. This page watches that tab in three cases: it is already watching, the run is the
-   * one open here, or it has yielded to that tab.
+   * Called when another tab trains. This page watches that tab in three cases: if it is already watching, if the run is
+   * the one that is open here, or if this page has handed over to that tab.
    */
   async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;
@@ -195,7 +196,7 @@ export class Tabs {
       this.#onChange();
     });
     if (from) void whenFree(lifeLock(from), waiting.signal).then(() => (this.#hasEnded = true));
-    // The other tab was faster, but this tab was chosen later.
+    // The other tab took over first, but this tab was chosen later.
     if (this.#press) this.#channel.tell({ kind: 'yield', press: this.#press });
   }
 

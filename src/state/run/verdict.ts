@@ -16,9 +16,9 @@ export interface Verdict {
   kind: VerdictKind;
   /** The verdict in two or three words. */
   title: string;
-  /** The reason, with the numbers behind it. */
+  /** The reason for the verdict, with the numbers on which it is based. */
   detail: string;
-  /** For a team that collapsed: the values before and after the fall, as part of a sentence. */
+  /** The values before and after the drop of a team that collapsed, as part of a sentence. */
   fall?: string;
 }
 
@@ -54,7 +54,7 @@ const patience = 30;
 /** The smallest change in accuracy that is reported as a change. */
 const small = 0.02;
 
-/** A share as a whole number out of 100. */
+/** A share as a percentage, rounded to a whole number. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
@@ -152,9 +152,9 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
 const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
- * Whether a team that has learned uses its messages. It is proven if the interval lies above the ceiling, and refuted
- * if accuracy without messages is just as high. A drop in accuracy when messages are hidden proves nothing, because the
- * team was never trained without messages.
+ * Whether a team that has learned uses its messages. The use is proven if the interval lies above the ceiling, and
+ * refuted if accuracy without messages is just as high. A drop in accuracy when messages are hidden proves nothing,
+ * because the team was never trained without messages.
  */
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';

@@ -1,4 +1,4 @@
-// A setting that is a set of agents, through every input and output: link, run file, form.
+// Tests of a setting that is a set of agents, in every form of input and output: link, run file and form.
 import { expect, it } from 'vitest';
 import { parseConfig, withSetting } from '../../config/parse.ts';
 import { readLink, writeLink } from '../../formats/link.ts';

@@ -21,9 +21,9 @@ export interface Remedy {
 }
 
 export interface DraftError {
-  /** The last edited field, at which the error is shown. */
+  /** The field that was edited last, next to which the error is shown. */
   at: string;
-  /** The field that the error names. */
+  /** The field in which the error is. */
   path: string;
   message: string;
   remedy: Remedy | null;
@@ -37,12 +37,12 @@ export interface Draft {
   error: DraftError | null;
 }
 
-/** A draft without unapplied edits. */
+/** A draft without edits that were not applied yet. */
 export function draftOf(config: Config): Draft {
   return { values: config, config, error: null };
 }
 
-/** The draft after one field was edited. Never throws: an error is stored in `error`. */
+/** The draft after one field was edited. Never throws; an error is stored in `error`. */
 export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
 
 /** The draft after several settings were edited; an error is shown next to one of them. */
@@ -60,7 +60,8 @@ export function withEdits(draft: Draft, at: string, settings: Readonly<Record<st
 }
 
 /**
- * Checks a change of an open run, as `edited` checks an edit. Returns the error, or null if the run accepts the change.
+ * Checks a change of an open run in the same way as `edited` checks an edit. Returns the error, or null if the run
+ * accepts the change.
  */
 export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
   refusedBy(path, () => withLiveSetting(config, path, value));
@@ -73,7 +74,8 @@ function refused(at: string, { path, says }: Refusal, settings?: Settings): Draf
 }
 
 /**
- * The text of a refusal for a form that shows a single refusal for all its fields; the text therefore names the field.
+ * The text of a refusal for a form that shows a single refusal for all its fields; the text therefore contains the name
+ * of the field.
  */
 export function namedRefusal({ message, refusal }: ConfigError): string {
   const label = refusal && fieldAt(refusal.path)?.label;
@@ -91,7 +93,7 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
   }
 }
 
-/** Settings in the form in which a button offers them; null if there are none. */
+/** Settings in the form that a button shows; null if there are none. */
 export function remedyOf(settings: Settings = {}): Remedy | null {
   const named = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
@@ -111,7 +113,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   };
 }
 
-/** A value as the form shows it; agents are counted from 1. Empty for a value with several parts. */
+/** A value as the form shows it; agents are counted from 1. The text is empty for a value with several parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? say('on') : say('off');

@@ -1,5 +1,5 @@
-// A run that is going to be replayed: its history, and the pair files that it needs first. Visitors who do not have
-// such a file may continue without it.
+// A run that is going to be replayed: its history, and the pair files that it needs first. A visitor who does not have
+// such a file can continue without it.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
@@ -23,13 +23,13 @@ export class Replay {
     this.#keep = keep;
   }
 
-  /** Plans a run with its history, and calls `begin` once it has its files. */
+  /** Plans a run with its history, and calls `begin` when all its files were provided or declined. */
   plan(history: RunHistory, begin: () => void): void {
     this.#history = history;
     this.ask(importsOf(history), begin);
   }
 
-  /** Calls `begin` once the files are provided or declined. */
+  /** Calls `begin` when the files were provided or declined. */
   ask(imports: readonly PairImport[], begin: () => void): void {
     const isFirst = ({ digest }: PairImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
     this.#wanted = imports.filter(isFirst).filter(({ digest }) => !this.#given.includes(digest));

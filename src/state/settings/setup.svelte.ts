@@ -33,7 +33,7 @@ interface Mended {
 export class Setup {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  /** The history with which a run is replayed, and the files that it needs first. */
+  /** The history that a run replays, and the files that it needs before. */
   readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
@@ -48,7 +48,7 @@ export class Setup {
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** The settings changed by the last click on a remedy; null if something else was done since. */
+  /** The settings that the last click on a remedy changed; null if the visitor has done something else since then. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
@@ -57,7 +57,7 @@ export class Setup {
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
   /** Whether the settings in the form have not been opened and measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
-  /** Called before a run is opened or trained, because offers and views belong to the previous run. */
+  /** Called before a run is opened or trained, to remove the offers and views of the previous run. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
   onOpened: () => void = () => undefined;
@@ -74,7 +74,7 @@ export class Setup {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
 
-  /** Edits one field. In a started run the field must be a live one, and the edit is sent to the worker. */
+  /** Edits one field. If the run has started, only live settings can be edited, and the edit is sent to the worker. */
   async edit(path: string, value: unknown): Promise<void> {
     this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
@@ -91,7 +91,7 @@ export class Setup {
   }
 
   /**
-   * A learner is applied as a whole, together with the other settings it needs. All of them are listed, and one click
+   * A learner is applied as a whole, together with the other settings it needs. All changes are listed, and one click
    * undoes them.
    */
   #takeForm(settings: Values): void {
@@ -106,7 +106,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the remedy for the form's error. In an open run the settings are changed one after the other. */
+  /** Applies the remedy for the error in the form. In an open run, the settings are changed one after the other. */
   async mend(): Promise<void> {
     const { error, config } = this.#draft;
     if (!error?.remedy) return;
@@ -121,7 +121,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Undoes the changes of `mend`, and also the edit that they fixed. */
+  /** Undoes the changes made by `mend`, and also the edit that required them. */
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
     this.#openSoon();
@@ -143,7 +143,7 @@ export class Setup {
     else this.#openSoon();
   }
 
-  /** Applies settings that a click outside the form offers, and opens a run with them. */
+  /** Applies settings that are offered outside the form, and opens a run with them. */
   take(settings: Values): void {
     this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
     if (!this.#draft.error) this.newRun();
@@ -154,7 +154,7 @@ export class Setup {
     this.#show(draftOf(this.#draft.config));
   }
 
-  /** Applies settings that are known to be valid: from a link, a stored run, or the worker. */
+  /** Applies settings that are known to be valid, because they come from a link, a stored run, or the worker. */
   accept(config: Config, preset = this.#preset): void {
     this.#preset = preset;
     this.#show(draftOf(config));
@@ -191,7 +191,10 @@ export class Setup {
     return this.open();
   }
 
-  /** Opens the settings in the form. If they came with a history and have not changed, the history is included. */
+  /**
+   * Opens a run with the settings in the form. If the settings came with a history and have not changed, the history is
+   * replayed.
+   */
   open(asksFirst = false): Promise<boolean> {
     const { config, preset } = this;
     const history = this.replay.historyFor(config);
@@ -204,7 +207,7 @@ export class Setup {
     clearTimeout(this.#settling);
   }
 
-  /** Changes the open run; its new settings arrive as news. */
+  /** Changes a setting of the open run. The new settings arrive as news. */
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
     const { config } = this.#draft;

@@ -17,7 +17,7 @@ const opens = () => worker.called.filter((verb) => verb === 'open').length;
 const texts = () => notices.list.map(({ text }) => text);
 const untilState = (state: string) => vi.waitFor(() => expect(trainer.view.state).toBe(state));
 
-/** A started run with the settings in the form. */
+/** A run that has started with the settings in the form. */
 async function underWay(): Promise<void> {
   await setup.open();
   await untilState('idle');

@@ -1,4 +1,4 @@
-// Runs before each test file of the page: loads its texts, for which the page itself also waits.
+// Runs before each test file of the page, and loads the page's texts. The page itself also waits for them.
 import { expect } from 'vitest';
 
 if (

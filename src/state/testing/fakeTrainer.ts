@@ -1,4 +1,4 @@
-// A trainer that does what the test says: every verb returns at once, and news arrives when the test sends it.
+// A trainer that the test controls. Every call returns at once, and news arrives when the test sends it.
 import type { Connect } from '../../api/connection.ts';
 import type { TrainingClaim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.ts';
@@ -28,28 +28,28 @@ export const microRun: RunRecord = {
 const engine = { backend: 'simd', adapter: 'a processor', reason: 'It was asked for.', isSoftware: false };
 
 export class FakeTrainer {
-  /** Names of the models that were held. */
+  /** Names of the models that the trainer was asked to keep. */
   readonly models: string[] = [];
-  /** Verbs in the order of their calls. */
+  /** The names of the called functions, in order. */
   readonly called: string[] = [];
   /** The reply to a request for the right to train. */
   claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
-  /** Why opening fails, with the fixes; null if it does not fail. */
+  /** The reason why a run cannot be opened, with the fixes; null if it can. */
   openFailure: { message: string; remedies: Settings[] } | null = null;
   /** Whether a stored run can be read. */
   mayResume = true;
   resumeFailure = new Error('no checkpoint is whole');
-  /** Set this to delay the reply to opening. */
+  /** A promise that delays the reply to the request to open a run. */
   untilOpen: Promise<void> = Promise.resolve();
   /** The last request to open a run. */
   opened: OpenRequest | null = null;
-  /** Why no model is held; empty if one is. */
+  /** The reason why a model is not accepted; empty if it is. */
   modelRefusal = '';
-  /** Why a change is refused; empty if it is accepted. */
+  /** The reason why a change is refused; empty if it is accepted. */
   refusal = '';
-  /** The evaluation of stored agents together. */
+  /** The result when stored agents are evaluated together. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
   /** The target of the last rewind. */
   back: GoneBack | undefined;
@@ -144,7 +144,7 @@ export class FakeTrainer {
   readonly tell = (...events: TrainerEvent[]): void => this.#listener(events);
   readonly state = (state: RunState): void => this.tell({ kind: 'state', state, message: '' });
 
-  /** Ends, as when the system kills its worker. */
+  /** Ends the trainer, as if the system had terminated its worker. */
   die(): void {
     const error = new TrainerLostError('the trainer was ended from outside.');
     this.#lose(error);

@@ -1,5 +1,5 @@
-// All English text of the page, extracted from the syntax of the code and from its tables, with its source files: the
-// German texts are checked against it.
+// All English text of the page, extracted from the syntax of the code and from its tables, together with its source
+// files. The German texts are checked against it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -25,7 +25,7 @@ interface Sayers {
 
 const isOf = (sayers: Sayers, text: string) => [...sayers.calls, ...sayers.tags].some((name) => text.includes(name));
 
-/** The key of a template: spoken`level ${level}` has `level {0}`. */
+/** The key of a template. For example, spoken`level ${level}` has the key `level {0}`. */
 const keyOf = (parts: readonly string[]): string => parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
 
 /** The possible texts of an expression. */
@@ -60,7 +60,7 @@ function saidIn(text: string, sayers: Sayers): string[] {
   return found;
 }
 
-/** The scripts of a component: its own, and each expression of its markup. */
+/** The code of a component: its script, and each expression of its markup. */
 function scriptsOf(component: string): string {
   const scripts: string[] = [];
   const visit = (node: unknown): void => {
@@ -79,7 +79,7 @@ function scriptsOf(component: string): string {
   return scripts.join('\n');
 }
 
-/** The code of these folders by file; for components, the expressions of their markup. */
+/** The code in these folders, by file. For components, this is the script and the expressions of the markup. */
 function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code: string][] {
   return folders
     .flatMap((room) =>
@@ -94,7 +94,7 @@ function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code
 /** The folder of the extension that contains a file; empty for all other code. */
 const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file)?.[0] ?? '';
 
-/** Paths of the tables that hold texts of one extension, by its kind. */
+/** Paths of the tables that contain texts of one extension, by its kind. */
 const placesOf = {
   worlds: [/^world\.(\w+)\./, /^setting\.(\w+)\./, /^section\.of\.(\w+)$/, /^setting\.world\.name\.labels\.(\w+)$/],
   learners: [/^setting\.learning\.learner\.labels\.(\w+)$/],
@@ -116,13 +116,13 @@ function extensionAt(place: string): string {
   return '';
 }
 
-/** The parts of refusals that come from tables, independent of the settings. */
+/** The parts of refusals that come from tables and do not depend on the settings. */
 function saidOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
   for (const { refusal } of startRules) refusal(presetConfig('default'));
   speakIn(() => null);
-  // Labels of settings are texts of tables.
+  // Labels of settings are texts that come from tables.
   const inTables = new Set(tableTexts().map(({ english }) => english));
   return asked.filter((key) => key !== '' && !inTables.has(key));
 }
@@ -149,7 +149,7 @@ const saidOfClaims = () =>
       ...(/project|prototype/.test(source) ? [source] : []),
     ]);
 
-/** The words of each protocol, with its folder. */
+/** The words of each protocol, each with the folder of the protocol. */
 const saidOfProtocols = (): (readonly [text: string, owner: string])[] =>
   protocolNames.flatMap((protocol) => {
     const { alone, message } = chosenProtocol({ protocol, own: plannedPair });
@@ -164,7 +164,7 @@ const termsOfAnalyses = import.meta.glob<readonly { word: string }[]>('../../ext
   import: 'terms',
 });
 
-/** The words of the glossary, those of a learner or an analysis with its folder. */
+/** The words of the glossary. A word of a learner or an analysis is listed with its folder. */
 function saidOfTerms(terms: readonly { word: string; meaning: string }[]) {
   const owners = new Map([
     ...learnerNames.map((name) => [learnerFacts[name].label, `src/extensions/learners/${name}`] as const),
@@ -175,7 +175,7 @@ function saidOfTerms(terms: readonly { word: string; meaning: string }[]) {
   return terms.flatMap(({ word, meaning }) => [word, meaning].map((text) => [text, owners.get(word) ?? ''] as const));
 }
 
-/** The texts in the facts of each analysis, with its folder. */
+/** The texts in the facts of each analysis, each with the folder of the analysis. */
 const saidOfAnalyses = (): (readonly [text: string, owner: string])[] =>
   analyses.flatMap(({ name, label, lesson }) =>
     [
@@ -184,7 +184,7 @@ const saidOfAnalyses = (): (readonly [text: string, owner: string])[] =>
     ].map((text) => [text, `src/extensions/analyses/${name}`] as const),
   );
 
-/** The words of each lesson, with its folder. */
+/** The words of each lesson, each with the folder of the lesson. */
 const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])[]> =>
   (
     await Promise.all(
@@ -196,7 +196,7 @@ const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])
     )
   ).flat();
 
-/** Each English text with the extensions that use it; an empty name means all other code. */
+/** Each English text with the extensions that use it; an empty name means that other code uses it. */
 export type English = ReadonlyMap<string, ReadonlySet<string>>;
 
 function collected(said: readonly (readonly [text: string, owner: string])[]): English {
@@ -205,15 +205,15 @@ function collected(said: readonly (readonly [text: string, owner: string])[]): E
   return owners;
 }
 
-/** All texts of the page but those with a key. */
+/** All texts of the page except those that have a key. */
 export async function saidEnglish(terms: readonly { word: string; meaning: string }[]): Promise<English> {
   const inCode = (sayers: Sayers) =>
     codeIn(['src', 'workers'], sayers).flatMap(([file, text]) =>
       saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
     );
   const common = [
-    // Records hold the lines of formula cards in English, and tables of the settings hold some rules; the page
-    // translates them.
+    // Records contain the lines of formula cards in English, and tables of the settings contain some rules. The page
+    // translates both.
     ...valuesOf('title', 'src/training'),
     ...valuesOf('says', 'src/config'),
     ...saidOfRules(),

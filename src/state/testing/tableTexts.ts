@@ -1,5 +1,5 @@
-// The English of the tables that the page shares with the command line and the documentation. They keep the only copy of
-// it, and their texts are said where they are shown.
+// The English texts of the tables that the page shares with the command line and the documentation. Each text exists
+// only in its table, and is translated where it is shown.
 import { describeFields } from '../../config/describe.ts';
 import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';
@@ -41,11 +41,11 @@ const tables: readonly Table[] = [
     maps: ['grades'],
   },
 ];
-/** Skipped: none of it is displayed. */
+/** The text is skipped, because no part of it is displayed. */
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
 
 interface Text {
-  /** Its path: `setting.world.level.help`. */
+  /** The path of the text, such as `setting.world.level.help`. */
   key: string;
   english: string;
 }

@@ -1,14 +1,17 @@
 // The metrics of a run as the page needs them: rows for each of the newest iterations, and one row per stretch for the
-// whole run. Both are limited in number, so that a run of days costs the same as one of minutes. The store has every
-// row, and exported files use the stored rows. Readers get live arrays, which they read again whenever the view of the
-// run changes.
+// whole run. The number of rows is limited, so that a run of several days takes no more memory than a run of a few
+// minutes. The store has every row, and exported files use the stored rows. Readers get live arrays, which they read
+// again whenever the view of the run changes.
 import { mean } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 
-/** A chart is a few hundred pixels wide: if there are more rows than this, a row stands for a stretch of iterations. */
+/**
+ * If there are more rows than this, each row represents a stretch of iterations, because a chart is only a few hundred
+ * pixels wide.
+ */
 const mostDrawn = 1600;
-/** Number of newest iterations that are kept individually. When there are twice as many, the older half is dropped. */
+/** Number of newest iterations that are kept individually. If there are twice as many, the older half is dropped. */
 const exact = 200;
 
 export class MetricLog {
@@ -26,14 +29,14 @@ export class MetricLog {
     return this.#newest;
   }
 
-  /** The last reported iteration; 0 before the first. */
+  /** The last reported iteration; 0 if there is none yet. */
   get iteration(): number {
     return this.#newest.at(-1)?.iteration ?? 0;
   }
 
   /**
    * The rows that charts draw. Their number does not depend on the length of the run: they are all rows, or one per
-   * stretch of iterations with the newest value of every metric in it. Live: do not write.
+   * stretch of iterations with the newest value of every metric in it. The array is live: do not modify it.
    */
   get drawn(): readonly IterationMetrics[] {
     return this.#drawn;
@@ -59,7 +62,8 @@ export class MetricLog {
 
   /**
    * Drops the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
-   * extends beyond this iteration is dropped too. Those of its rows that are still kept individually are drawn again.
+   * extends beyond this iteration is dropped too. If some of its rows are still kept individually, these are drawn
+   * again.
    */
   cut(iteration: number): void {
     if (this.iteration <= iteration) return;
@@ -84,7 +88,10 @@ export class MetricLog {
     return this.#newest.at(-1)?.values[name];
   }
 
-  /** Mean of a metric over the newest `count` iterations, skipping gaps; undefined if there are no values. */
+  /**
+   * The mean of a metric over the newest `count` iterations. Missing values are skipped; undefined if there are none at
+   * all.
+   */
   recent(name: string, count: number): number | undefined {
     const values = this.#newest.slice(-count).flatMap(({ values }) => values[name] ?? []);
     return values.length === 0 ? undefined : mean(values);
@@ -104,7 +111,7 @@ export class MetricLog {
       const next = all[i + 1];
       return [next ? joined(one, next) : one];
     });
-    // The last stretch was not merged.
+    // The last stretch was not merged with another.
     this.#inNewest = 1;
     this.#stretch *= 2;
   }

@@ -1,5 +1,6 @@
-// Everything that the page knows about the open run, as one immutable value, and how news changes it. The functions are
-// pure: the session passes in batches of events, and the components read the result.
+// Everything that the page knows about the open run, as one immutable value, together with the functions that apply
+// news to it. These functions are pure. The session passes batches of events to them, and the components read the
+// result.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
@@ -23,7 +24,10 @@ export interface RunView {
   /** The state of a warm start that was stopped or waits for the visitor to start it; no run is open then. */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
-  /** The archive of the displayed run, if none of the run is stored: everything that the page knows about it. */
+  /**
+   * The archive of the displayed run, if no part of the run is stored. It is then the only source of data about the
+   * run.
+   */
   archive: LookedAt | null;
   engine: EngineNotes | null;
   /** A note on a component that uses a slower path than necessary; empty if there is none. */
@@ -33,11 +37,11 @@ export interface RunView {
   live: { iteration: number; trajectory: Trajectory } | null;
   /** A dialogue of the warm start, sampled during its evaluation. */
   opening: Trajectory | null;
-  /** Number of imported preference pairs from which the run learns. */
+  /** The number of imported preference pairs from which the run learns. */
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
-  /** The log grows in place: read it again whenever the view changes. */
+  /** The log changes in place, so it must be read again whenever the view changes. */
   metrics: MetricLog;
   /** The evaluations in order of iteration; for a long run only some of them. */
   evaluations: readonly Evaluation[];
@@ -96,7 +100,10 @@ export function viewOf(
   return { run: { ...run, iteration }, metrics, evaluations, checkpoints: stored.checkpoints, iteration };
 }
 
-/** The view after a batch of news. The cost depends on the length of the batch and not on that of the run. */
+/**
+ * The view after a batch of news. The time that this takes depends on the length of the batch and not on the length of
+ * the run.
+ */
 export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
   return events.reduce((now, event) => ({ ...now, ...changeBy(event, now) }), view);
 }
@@ -104,7 +111,7 @@ export function applyEvents(view: RunView, events: readonly TrainerEvent[]): Run
 type Kind = TrainerEvent['kind'];
 type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
 
-/** How each kind of news changes the view. */
+/** For each kind of news, the function that applies it to the view. */
 const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
   state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
     state,
@@ -129,7 +136,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // These three kinds of news are only displayed; the view of the run stays as it was.
+  // These three kinds of news are only displayed and do not change the view of the run.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -200,16 +207,14 @@ export interface RunMark {
   iteration: number;
   /** The event in words, such as `After iteration 15: learning rate 0.001.` */
   words: string;
-  /**
-   * Whether the chart shows a vertical line, because the values after it should be read separately from those before.
-   */
+  /** Whether the chart shows a vertical line. Values before and after this line should be read separately. */
   isParting?: true;
 }
 
 /**
- * World and level of the evaluation at an iteration. Null if they are unknown: in runs of earlier versions before their
- * first move to another world or level, and at the iteration of a move, because the evaluation may have been repeated
- * by hand.
+ * World and level of the evaluation at an iteration. Null if they are unknown. This is the case in runs of earlier
+ * versions before their first change of world or level, and at the iteration of such a change, because the evaluation
+ * may have been repeated by hand.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {
   const moves = movesOf(run);

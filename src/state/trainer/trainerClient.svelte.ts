@@ -19,8 +19,8 @@ import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * Shortest time between two updates of the view, in milliseconds. Each update costs a frame, and on a machine with two
- * cores this slows down learning.
+ * Shortest time between two updates of the view, in milliseconds. Each update takes the time of a frame, which slows
+ * down learning on a machine with two cores.
  */
 const gapMs = 200;
 /** The kinds of news that update the view immediately. */
@@ -41,7 +41,7 @@ type CallsOfRun =
   | 'importPreferences'
   | 'keepPreferences';
 
-/** Wraps calls of a trainer, which is looked up when a call is made. */
+/** Wraps calls of a trainer, which is determined when a call is made. */
 function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {
   return new Proxy({} as Pick<TrainerApi, K>, {
     get:
@@ -70,7 +70,7 @@ export class TrainerClient {
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
-  /** The timer of the next update; null if none is scheduled, or if the update waits for a frame. */
+  /** The timer of the next update; null if no update is scheduled, or if the update waits for a frame. */
   #waiting: ReturnType<typeof setTimeout> | null = null;
   #isAwaitingFrame = false;
   #appliedMs = -Infinity;
@@ -91,14 +91,14 @@ export class TrainerClient {
   #shownAt = $state.raw<ShownAt | null>(null);
   /** Reads the groups of the displayed archive; null if none is displayed. */
   readonly shownAt = $derived(this.#shownAt);
-  /** Whether the displayed run is another tab's. */
+  /** Whether the displayed run belongs to another tab. */
   readonly isWatching = $derived(this.#watched !== null && this.#shownAt === null);
   readonly isUnderWay = $derived(isUnderWay(this.view));
   /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
-  /** Why nothing is being stored, in words; empty if everything is stored. */
+  /** The reason why nothing is being stored, in words; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
-  /** The settings with which the worker last opened a run; null before the first one. */
+  /** The settings with which the worker last opened a run; null if it has not opened one yet. */
   readonly opened = $derived(this.#opened);
   /** Calls to the worker that do not concern the open run; they throw the errors of the worker. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
@@ -106,7 +106,7 @@ export class TrainerClient {
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
   /** Called with the name under which the other tabs know each new trainer. */
   onConnected: (name: string) => void = () => undefined;
-  /** Called after each evaluation of the displayed run. */
+  /** Called after each evaluation of the run that is displayed. */
   onEvaluation: () => void = () => undefined;
   /** Called when training was requested while another tab trains. */
   onBusy: () => void = () => undefined;
@@ -132,8 +132,8 @@ export class TrainerClient {
   }
 
   /**
-   * Opens a new run and measures it. If several are requested in a row, only the newest is opened. Returns whether the
-   * run is open. With `asksFirst`, a warm start that would take long is only measured, and the run is not opened.
+   * Opens a new run and measures it. If several runs are requested in a row, only the newest is opened. Returns whether
+   * the run is open. With `asksFirst`, a warm start that would take long is only measured, and the run is not opened.
    */
   async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
@@ -158,8 +158,8 @@ export class TrainerClient {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is what the page knows about
-   * the run.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the page's current data
+   * about the run.
    */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
@@ -177,9 +177,9 @@ export class TrainerClient {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
-        // The run could not be read, and the previous run is still open.
+        // The run could not be read, so the previous run is still open.
         this.#isWaiting = false;
-        // If the previous run was still being prepared, it was cancelled for this one.
+        // If the previous run was still being prepared, its preparation was cancelled when this run was opened.
         const wasPreparing = view.state === 'preparing';
         this.#opened = wasPreparing ? null : opened;
         this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
@@ -192,8 +192,8 @@ export class TrainerClient {
   }
 
   /**
-   * Why a run could not be resumed, if the model on which it is based is missing; the reason is returned once. Empty if
-   * the run was resumed, or failed for another reason.
+   * The reason why a run could not be resumed if the model on which it is based is missing. It is returned only once.
+   * Empty if the run was resumed, or failed for another reason.
    */
   takeLacking(run: RunId): string {
     const { id, why } = this.#lacking ?? {};
@@ -201,7 +201,9 @@ export class TrainerClient {
     return (id === run && why) || '';
   }
 
-  /** Forks the open run into a new run with other parameters. `stored` is the page's current knowledge of it. */
+  /**
+   * Forks the open run into a new run with other parameters. `stored` is the page's current data about the open run.
+   */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
@@ -212,11 +214,14 @@ export class TrainerClient {
     });
   }
 
-  /** Training and stepping wait until a run is open. Nothing waits for them, because they may be paused for long. */
+  /**
+   * Training and stepping wait until a run is open. No other call waits for them, because they may be paused for a long
+   * time.
+   */
   train = () => this.#claiming((trainer) => trainer.train());
   step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
-  /** Ends a preparation in progress; what a warm start has learned so far is kept. */
+  /** Ends a preparation in progress; the progress of a warm start is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
@@ -227,15 +232,15 @@ export class TrainerClient {
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
 
-  /** Shows a run that another tab trains, as far as this page knows it. */
+  /** Shows a run that another tab trains, with the data that this page has about it. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
   }
 
   /**
-   * Shows a run that cannot be changed here: from an archive, or stored without its model. `noWeights` is the error for
-   * requests that need its weights.
+   * Shows a run that cannot be changed here, because it is in an archive or was stored without its model. `noWeights`
+   * is the error for requests that need its weights.
    */
   lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
     this.#noWeights = noWeights;
@@ -243,7 +248,7 @@ export class TrainerClient {
     this.#shownAt = shownAt;
   }
 
-  /** Without this, a warm start in progress would be trained to its end in vain. */
+  /** Otherwise, a warm start in progress would be trained to its end for nothing. */
   #giveUpPreparing(): void {
     if (this.#view.state !== 'preparing') return;
     void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
@@ -285,7 +290,7 @@ export class TrainerClient {
     return this.#queue.then(() => this.#guarded(turn));
   }
 
-  /** The trainer, for actions on the open run of this page. */
+  /** The trainer, for calls that concern the open run of this page. */
   async #open() {
     if (this.isWatching) throw new ConfigError(spoken`run: it is open in another tab; press “Use this tab” first.`);
     if (this.#watched) throw new ConfigError(spoken`run: it is open for viewing; close it first.`);
@@ -359,19 +364,19 @@ export class TrainerClient {
     );
   }
 
-  /** Runs tasks one after the other, whether or not the previous one succeeded. */
+  /** Runs tasks one after the other, even if a previous one failed. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
     const done = this.#queue.then(async () => (await this.#guarded(work)) ?? false);
     this.#queue = done;
     return done;
   }
 
-  /** Returns null, and shows why on the page, when `work` throws. */
+  /** If `work` throws, shows the reason on the page and returns null. */
   async #guarded<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (thrown) {
-      // The end of the trainer is reported once, and not by every call that waited for it.
+      // The end of the trainer is reported only once, and not by every call that waited for the trainer.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return null;
     }

@@ -1,11 +1,12 @@
-// All German texts of the page: those used everywhere, those around lessons, and those of each extension in its own
-// folder. The English text is the key. Null marks a text that has no translation yet and is shown in English.
+// All German texts of the page. There are texts that are used everywhere, texts around lessons, and texts of each
+// extension in its own folder. The English text is the key. Null marks a text that has no translation yet and is shown
+// in English.
 import lessons from '../../../messages/de.json';
 import page from '../../../messages/page/de.json';
 
 type Translations = Readonly<Record<string, string | null>>;
 interface Own {
-  /** Labels, sentences, errors, and the reasons that a world gives. */
+  /** The German texts of labels, sentences, errors, and the reasons for a world's scores. */
   texts?: Translations;
 }
 

@@ -1,8 +1,8 @@
-// The language of the page: that of the link, otherwise the one chosen earlier, otherwise the browser's, otherwise
-// English. English texts are in the code where they are shown, and are the keys for other languages. Texts around
-// lessons are in a separate file for each language. Only the texts of the chosen language are loaded, and nothing is
-// displayed before that. `say` is a plain function, because a page has one language at a time. Code that builds
-// sentences therefore reads like code that displays them.
+// The language of the page. It is the language in the link, otherwise the one chosen earlier, otherwise the browser's,
+// otherwise English. English texts are in the code where they are shown, and are the keys for other languages. Texts
+// around lessons are in a separate file for each language. Only the texts of the chosen language are loaded, and
+// nothing is displayed before they are loaded. `say` is a plain function, because a page has one language at a time. So
+// code that builds a sentence looks the same as code that displays one.
 import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
@@ -51,7 +51,7 @@ const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compil
 
 /**
  * A sentence in the language of the page, found by its English text (ICU MessageFormat); empty before the texts are
- * loaded. Numbers are formatted for that language, and inserted texts from outside cannot act as markup.
+ * loaded. Numbers are formatted for that language, and inserted texts from other sources are not treated as markup.
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
@@ -71,7 +71,7 @@ export const said = (english: string): string => textOf(english);
 /** The language tag for formatting dates and grouped numbers. */
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
-/** A name in the form used within a sentence; German nouns keep their capital. */
+/** A name in the form that is used within a sentence; German nouns keep their capital letter. */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
 export class Language {
@@ -82,12 +82,12 @@ export class Language {
   /** Called with the phrases of each newly chosen language, for code elsewhere that builds sentences. */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
-  /** Whether the texts are loaded, or none are needed. */
+  /** Whether the texts are loaded, or no texts are needed. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** Loads the texts of the language in the link; without one, of the language that fits the visitor. */
+  /** Loads the texts of the language in the link. If there is none, loads the language that fits the visitor. */
   async begin(asked: string | null): Promise<void> {
     try {
       await this.#show(isLocale(asked) ? asked : (remembered() ?? firstOf(navigator.languages)));

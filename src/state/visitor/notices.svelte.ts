@@ -1,5 +1,6 @@
-// Messages of the page that do not belong to a run: refused links, failed storage, a second tab. A notice about an
-// error names the field, the expected value and the actual one. All notices can be dismissed, and none stops the page.
+// Messages of the page that do not belong to a run, for instance about refused links, failed storage or a second tab. A
+// notice about an error contains the field, the expected value and the actual one. All notices can be dismissed, and
+// the page continues to work.
 import { createContext } from 'svelte';
 import { StorageError } from '../../base/errors.ts';
 import { untilAnswered } from '../../storage/database.ts';
@@ -50,8 +51,8 @@ export class Notices {
   #nextId = 1;
 
   /**
-   * Reports an error under `topic` until the action is tried again. If the store does not respond, this is reported
-   * until it responds. The same message is not repeated while it is displayed.
+   * Reports an error under `topic` until the action is tried again. An error because the store does not respond is
+   * reported until the store responds. The same message is not repeated while it is displayed.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -73,7 +74,7 @@ export class Notices {
     }
   }
 
-  /** Shows information that needs no action; it disappears by itself after a few seconds. */
+  /** Shows information that requires no action. It disappears automatically after a few seconds. */
   news(text: string): void {
     const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);
@@ -85,7 +86,7 @@ export class Notices {
     return this.#add({ tone: 'news', name: '', text, topic });
   }
 
-  /** Shows a notice with an action under `topic`, until the topic is settled. */
+  /** Shows a notice with an action under `topic`, until the topic is resolved. */
   offer(text: string, action: Action, topic: string): void {
     this.#add({ tone: 'news', name: '', text, topic, action });
   }
@@ -100,7 +101,7 @@ export class Notices {
     this.onAnswer();
   }
 
-  /** Removes the notices on a topic, because it is being tried again or they no longer apply. */
+  /** Removes the notices on a topic, because the action is tried again or the notices no longer apply. */
   settle(topic: string): void {
     this.#list = this.#list.filter((notice) => notice.topic !== topic);
   }

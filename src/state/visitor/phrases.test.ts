@@ -1,4 +1,4 @@
-// Sentences built by the code, and texts of tables and records, in the language of the page.
+// Tests that sentences built by the code, and texts of tables and records, are in the language of the page.
 import { afterAll, describe, expect, it } from 'vitest';
 import { because } from '../../base/reason.ts';
 import { reasonInWords, told } from '../../base/spoken.ts';
@@ -78,7 +78,7 @@ describe('on a German page', () => {
       vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },
     });
     expect(stored.levels[0]?.label).toBe('1 or 2 steps');
-    // Without them nothing tells our words from the visitor’s.
+    // Without this field, our words cannot be distinguished from the visitor’s.
     const { told: _, ...before } = stored;
     expect(shownOwnForm(before)).toEqual(before);
     await language.choose('en');

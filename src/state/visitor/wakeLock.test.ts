@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WakeLock } from './wakeLock.ts';
 
-/** A screen that grants and revokes locks when the test says so. */
+/** A fake screen, which grants and revokes locks when the test requests it. */
 class Screen extends EventTarget {
   visibilityState = 'visible';
   readonly sentinels: { released: boolean; release: () => Promise<void> }[] = [];
@@ -20,7 +20,7 @@ class Screen extends EventTarget {
     return sentinel;
   };
 
-  /** Resolves every request, and the requests that follow from it. */
+  /** Resolves every request, and every request that results from it. */
   async settle(): Promise<void> {
     for (let i = 0; i < 10; i++) {
       for (const answer of this.#asked.splice(0)) answer();

@@ -1,5 +1,5 @@
-// The forms of worlds as the page shows them: their texts in the language of the page, and a visitor's own words
-// unchanged.
+// The forms of worlds as the page shows them. Their texts are in the language of the page, and a visitor's own words
+// are unchanged.
 import { inEnglish, inWords } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { partsOf, type RewardPart, type WorldForm } from '../../config/worlds/form.ts';
@@ -10,7 +10,7 @@ import { castIn, type Member } from '../../records/cast.ts';
 import { said } from './language.svelte.ts';
 
 export interface TextProperties {
-  /** Properties that contain text; all other strings are facts. */
+  /** Properties that contain text; all other strings are data. */
   texts: readonly string[];
   /** Properties in which every string is a text. */
   maps?: readonly string[];
@@ -21,7 +21,7 @@ const ownTexts: TextProperties = { ...worldTexts, maps: ['words', 'vocabularies'
 /** Properties that only the world itself reads; they are not translated. */
 const facts = new Set(['given', 'shipped', 'told']);
 
-/** A copy of a form in which each text is replaced by `translate` of it. */
+/** A copy of a form in which each text is replaced by its translation. */
 function translated<T>(form: T, { texts, maps = [] }: TextProperties, translate: (english: string) => string): T {
   const within = (node: unknown, isMap: boolean): unknown => {
     if (Array.isArray(node)) return node.map((one: unknown) => within(one, isMap));
@@ -44,17 +44,17 @@ export function shownOwnForm(form: WorldForm): WorldForm {
 const shown = (form: WorldForm): WorldForm =>
   isOwn(form.name) ? shownOwnForm(form) : translated(form, worldTexts, said);
 
-/** Like `formOf`, with texts in the language of the page. */
+/** The result of `formOf`, with texts in the language of the page. */
 export const shownFormOf = (name: string): WorldForm => shown(formOf(name));
 
-/** Like `formIn`, with texts in the language of the page. */
+/** The result of `formIn`, with texts in the language of the page. */
 export const shownFormIn = (world: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm =>
   shown(formIn(world));
 
-/** Like `castOf`, with texts in the language of the page. */
+/** The result of `castOf`, with texts in the language of the page. */
 export const shownCastOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] =>
   castIn(agents, shownFormIn(world));
 
-/** The parts of the reward in a form with texts in the language of the page. */
+/** The parts of the reward in a form, with texts in the language of the page. */
 export const shownPartsOf = (form: WorldForm): readonly RewardPart[] =>
   partsOf(form).map((part) => (form.parts.includes(part) ? part : translated(part, worldTexts, said)));

@@ -99,7 +99,7 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
 
 const worldEntryName = 'world.record';
 const labelEntryName = 'label.record';
-/** The name of the file of a checkpoint or an iteration; sorted names are also sorted by number. */
+/** The name of the file of a checkpoint or an iteration; if the names are sorted, they are also sorted by number. */
 export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
 
 /** The numbers of all files of one kind, in ascending order. */
@@ -162,7 +162,7 @@ export class ArchivedRun {
     return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
   }
 
-  /** The newest complete checkpoint; also the fault of the newest one if that is incomplete. */
+  /** The newest complete checkpoint. If a newer one is incomplete, its fault is returned too. */
   async resumePoint(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
     let damaged: StorageError | null = null;
     for (const at of this.checkpoints.toReversed()) {
@@ -206,8 +206,8 @@ export class ArchivedRun {
   }
 
   /**
-   * The visitor's label; null if there is none. An invalid label is left out, because the run should be accessible all
-   * the same.
+   * The visitor's label; null if there is none. An invalid label is left out, because the run should be accessible
+   * anyway.
    */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
@@ -230,14 +230,14 @@ export class ArchivedRun {
 const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
   packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
 
-/** The run in entries that are in memory. Throws StorageError. */
+/** A run whose entries are all in memory. Throws StorageError. */
 export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
   new ArchivedRun({
     names: [...entries.keys()],
     read: (name) => Promise.resolve(entries.get(name) as Uint8Array),
   });
 
-/** The whole archived run at once; its records must be consistent with each other. Throws StorageError. */
+/** Reads the whole archived run. Its records must be consistent with each other. Throws StorageError. */
 export async function wholeRun(archived: ArchivedRun) {
   const run = await archived.run();
   const checkpoints = await inOrder(archived.checkpoints, (at) => archived.checkpoint(at));

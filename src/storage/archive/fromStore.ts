@@ -1,6 +1,6 @@
 // The entries of a run's archive, read from the browser's store one after the other. So only one record of a run is in
-// memory at a time, however long the run is. A damaged entry is left out and reported, because the other entries are
-// worth keeping without it. If dialogues are damaged, the measurements of their iteration are still kept.
+// memory at a time, even if the run is long. A damaged entry is left out and reported, because the other entries are
+// still useful. If dialogues are damaged, the measurements of their iteration are still kept.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -44,7 +44,9 @@ export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => voi
   for (const branch of branches) yield branchEntry(branch);
 }
 
-/** A record; null if it is damaged, which is reported. Throws if the store cannot be read at all. */
+/**
+ * Reads a record. If it is damaged, this is reported and the result is null. Throws if the store cannot be read at all.
+ */
 const whole = <T>(record: Promise<T>, tell: (damaged: StorageError) => void): Promise<T | null> =>
   record.catch((thrown: unknown) => {
     if (!(thrown instanceof StorageError) || thrown.reason !== 'other') throw thrown;

@@ -25,7 +25,7 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // The bytes are copied, because they may have any offset in the file, and number arrays must be aligned.
+    // The bytes are copied, because number arrays must be aligned, but can begin anywhere in the file.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 

@@ -1,2 +1,2 @@
-/** The name of the file with the run's record, in an archive or in the folder of a run. */
+/** The name of the file that contains the record of a run, in an archive or in the run's folder. */
 export const runEntryName = 'run.record';

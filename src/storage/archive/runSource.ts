@@ -1,5 +1,5 @@
-// The source of a run's dialogues: the browser's store, or an archive in memory that is not stored. A stored fork
-// includes the dialogues of its parent from before the fork; an archive contains only one run.
+// The source of a run's dialogues: the browser's store, or an archive in memory that is not stored. A stored fork also
+// includes the dialogues that its parent sampled before the fork. An archive contains only one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openedId, type RunId } from '../../records/ids.ts';
@@ -22,7 +22,7 @@ export interface RunSource {
   shown(iteration: number): Promise<GroupInspection | null>;
 }
 
-/** A run of the browser's store. Throws StorageError. */
+/** A run in the browser's store. Throws StorageError. */
 export async function storedSource(id: RunId): Promise<RunSource> {
   const run = await loadRun(id);
   const owners = new Map(await ownersOf(run));
@@ -39,7 +39,7 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 
 /**
  * For each stored iteration of a run, newest first, the run that stored it: the run itself, or one from which it was
- * forked. A cycle of forks is cut: before the earliest fork in it, iterations have no owner.
+ * forked. If the forks form a cycle, the iterations before the earliest fork in it have no owner.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
@@ -49,7 +49,7 @@ async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: numb
   return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
 }
 
-/** A run that is in memory except for its dialogues. */
+/** A run in memory, without its dialogues. */
 export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];

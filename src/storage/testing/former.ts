@@ -1,4 +1,4 @@
-// Databases as earlier versions of the page left them, each created by the code of its version and stored complete
+// Databases as earlier versions of the page left them, each created by the code of its version and stored completely
 // (former/README.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
@@ -20,7 +20,7 @@ interface FormerStore {
 export interface FormerSample {
   /** Version of the database. */
   version: number;
-  /** Its runs by the purpose they were created for. */
+  /** The ids of its runs, by the purpose for which they were created. */
   ids: Record<string, RunId>;
   stores: Record<string, FormerStore>;
   /** Trajectories as that version read them, by run and iteration. */
@@ -32,7 +32,10 @@ export interface FormerSample {
 const folder = new URL('former/', import.meta.url);
 const ending = '.v8.gz';
 
-/** By the version of the database and the format of its runs and checkpoints, the oldest first. */
+/**
+ * The names of the samples. They consist of the version of the database and the format of its runs and checkpoints. The
+ * oldest comes first.
+ */
 export const sampleNames: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith(ending))
   .map((file) => file.slice(0, -ending.length))
@@ -41,7 +44,7 @@ export const sampleNames: readonly string[] = readdirSync(folder)
 export const formerSample = (name: string) =>
   deserialize(gunzipSync(readFileSync(new URL(`${name}${ending}`, folder)))) as FormerSample;
 
-/** Restores the database as that version left it: with its version number and exactly its stores. */
+/** Restores the database as that version left it, with its version number and exactly its stores. */
 export async function leaveDatabase({ version, stores }: FormerSample): Promise<void> {
   await closeDatabase();
   const database = await openDB(databaseName, version, {

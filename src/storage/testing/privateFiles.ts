@@ -1,4 +1,5 @@
-// A browser's private file system in Node: maps in memory, with a given amount of space; for tests only.
+// A browser's private file system in Node. It consists of maps in memory and has a given amount of space. For tests
+// only.
 import { afterEach, beforeEach, vi } from 'vitest';
 
 const absent = () => new DOMException('', 'NotFoundError');

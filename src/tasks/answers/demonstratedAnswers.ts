@@ -1,8 +1,8 @@
 // Demonstrations in which every turn is a complete answer. They are given by one agent, by several agents one after
 // another, or by all agents simultaneously and repeatedly. They teach agents to solve problems, to read the answers of
-// others and to adopt one. The choice of whom to believe is left to learning, except in a share `goodPlans` of the
-// turns. In these, an agent that sees the hidden texts uses them and keeps its answer, and any other agent adopts the
-// answer of one that sees them.
+// others and to adopt one. In a share `goodPlans` of the turns, an agent that sees the hidden texts uses them and keeps
+// its answer, and any other agent adopts the answer of an agent that sees them. In the other turns the choice is
+// random, so agents must learn whom to believe.
 import type { RandomNumbers } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
@@ -41,7 +41,7 @@ interface Demonstration {
   protocol: Protocol;
 }
 
-/** Demonstrated answers in speaking order. */
+/** The answers of a demonstration, in speaking order. */
 export function demonstrateAnswers(
   answerer: Answerer,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
@@ -94,14 +94,14 @@ function answerText(demonstration: Demonstration, agent: number, newest: Readonl
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
-  // Otherwise the choice is random: its own answer, or the answer of any agent that it hears.
+  // Otherwise the answer is chosen at random from the agent's own answer and those of the agents that it hears.
   const chosen = draws.below(heard.length + 1);
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
 /**
- * The most common answer that the agent hears from agents that see the hidden texts, or, if there are none, from all
- * agents.
+ * The most common answer of the agents that the listener hears and that see the hidden texts. If there are no such
+ * agents, the most common answer of all agents that it hears.
  */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));

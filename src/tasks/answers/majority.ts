@@ -7,7 +7,7 @@ export interface Vote {
   count: number;
 }
 
-/** The most common answer; in a tie, the one that was given first. Null means no answer and never wins. */
+/** The most common answer; in a tie, the one that was given first. Null means no answer and is never selected. */
 export function mostCommon(answers: readonly (string | null | undefined)[]): Vote {
   const counts = new Map<string, number>();
   for (const answer of answers) if (answer != null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
@@ -17,8 +17,8 @@ export function mostCommon(answers: readonly (string | null | undefined)[]): Vot
 }
 
 /**
- * The answer with the highest verifier score; in a tie, the one that was given first. Null means no answer and never
- * wins.
+ * The answer with the highest verifier score; in a tie, the one that was given first. Null means no answer and is never
+ * selected.
  */
 export function mostBelieved(
   given: readonly ({ answer: string | null; belief?: number | undefined } | undefined)[],

@@ -1,5 +1,5 @@
 // Dialogues about a claim, in any world of claims. Every turn may quote premises, and it ends with the relation that
-// its speaker concludes from them. The world decides which premises count.
+// its speaker concludes from them. The world determines which premises count.
 import type { RandomNumbers } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -14,7 +14,7 @@ import { tokenizerJson } from '../everydayWords.ts';
 import type { ShownMessage, WorldModule } from '../contract/worldModule.ts';
 import type { Answer, Assessment, DemonstrationOptions, Utterance } from '../world.ts';
 
-/** The answer of a message: its last word. A truncated message contains no answer. */
+/** The answer of a message, which is its last word. A truncated message contains no answer. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const last = text.split(' ').at(-1) ?? '';
   const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
@@ -22,7 +22,7 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
 
-/** The exports that all worlds of claims share. */
+/** The exports that all worlds of claims have in common. */
 export const claimModule = {
   tokenizers: { words: tokenizerJson },
   // ` Ann is a baker. Every baker is kind. Ann is kind?`: first the visible premises, then the claim.
@@ -35,8 +35,8 @@ export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: numbe
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
 /**
- * The premises that a message quotes, in their written form: those that its speaker sees, and the first one that it
- * does not see.
+ * The premises that a message quotes, in their written form: the premises that its speaker sees, and the first premise
+ * that it does not see.
  */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
@@ -79,11 +79,11 @@ export function assessClaim(
   return { perTurn, answer, isRight, potentials };
 }
 
-/** The messages of an agent. `known` contains the premises that it has heard or said. */
+/** The messages of an agent. `known` contains the premises that the agent has heard or said. */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;
-  /** Number of plan and reply pairs. */
+  /** Number of pairs of a plan and a reply. */
   steps: number;
 }
 

@@ -2,8 +2,8 @@
 //   fact   `Ann is a baker.`  `Ann is not a baker.`       rule   `Every baker is kind.`  `No baker is kind.`
 //                                                          rule   `Every baker is a sailor.`, a link to the next
 //   claim  `Ann is kind?`     `Ann is not kind?`
-// A fact about somebody and a rule about his kind decide together, with links of kinds between them; nothing else is
-// concluded.
+// A claim follows from a fact about a person and a rule about the person's kind, with links between kinds in between.
+// Nothing else is concluded.
 import type { Relation } from '../../config/names.ts';
 
 export interface Fact {
@@ -56,8 +56,8 @@ export const isAbout = ({ name, trait }: Claim, premise: Premise): boolean =>
   isFact(premise) ? premise.name === name : premise.trait === trait;
 
 /**
- * The kinds of a person according to these premises: first those that a premise states, then those that follow from
- * them through links.
+ * The kinds of a person according to these premises: first the kinds that a premise states, then the kinds that follow
+ * from these through links.
  */
 export function kindsOf(person: string, premises: readonly Premise[]): string[] {
   const kinds = premises.flatMap((premise) =>

@@ -1,4 +1,4 @@
-// Typed claims, by example; every world that reads one is tested in src/tasks/typed.test.ts.
+// Tests of typed claims, with examples. Every world that reads typed claims is tested in src/tasks/typed.test.ts.
 import { describe, expect, it } from 'vitest';
 import { readTypedClaim } from './typedClaim.ts';
 

@@ -1,5 +1,5 @@
-// A claim and its premises that a visitor types. They must be in the words of the world; otherwise they are refused
-// with a reason.
+// A claim and its premises that a visitor types. They must use the words of the world; otherwise they are refused with
+// a reason.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
@@ -46,7 +46,7 @@ const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${par
 const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** Throws FormatError if the claim or a premise is invalid, or if the premises do not decide the claim. */
+/** Throws FormatError if the claim or a premise is invalid, or if the claim does not follow from the premises. */
 export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
   const claim = claimOf(plain(shown), room);
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));

@@ -1,4 +1,4 @@
-// The facts that a module states about its world: the checked `about`, and the form of the world that follows from it.
+// The facts about a world that its module states. This file checks `about` and derives the form of the world from it.
 import * as v from 'valibot';
 import { msg } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
@@ -44,7 +44,7 @@ const parts = v.array(
 const room = v.object({ prompt: count, turn: count, observation: v.exactOptional(count), rounds: count });
 const slices = v.object({ label: text, words: texts });
 
-/** `about` of a module in the sandbox. */
+/** The value of `about` of a module in the sandbox. */
 export const aboutSchema = v.object({
   name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
   label: text,
@@ -99,7 +99,7 @@ export const aboutSchema = v.object({
   random: v.exactOptional(v.picklist(['perCall', 'shared'])),
 }) satisfies v.GenericSchema<unknown, WorldAbout>;
 
-/** The texts of a form that the module leaves to us. */
+/** The texts of a form that the module does not define. */
 const ours = { slice: msg('slice'), paidOn: msg('a turn'), vocabulary: msg('a token for each word') };
 
 function hiddenOf({ hidden: given = {} }: WorldAbout): WorldForm['hidden'] {
@@ -121,7 +121,7 @@ function slicesOf({ slices: given = {} }: WorldAbout): Slices | undefined {
   return Object.keys(words).length > 0 ? { label: ours.slice, words } : undefined;
 }
 
-/** Whether something is given as a list, and not in short. */
+/** Whether a value is given as a list, as opposed to its short form. */
 const isList = <T, S>(given: readonly T[] | S): given is readonly T[] => Array.isArray(given);
 
 /** The form of the world that a module defines, under the name by which settings refer to it. */
@@ -153,9 +153,9 @@ export function formFrom({ about, tokenizers }: WorldModule, name: string): Worl
 const vocabulariesOf = (tokenizers: WorldModule['tokenizers']) =>
   tokenizers ? Object.fromEntries(Object.keys(tokenizers).map((name) => [name, name])) : { words: ours.vocabulary };
 
-/** The words of the world, each once. */
+/** The words of the world, without duplicates. */
 export const wordsOf = ({ words = [] }: WorldAbout): string[] => [...new Set(words)];
 
-/** The room of a level in words; undefined if the module exports limits instead. */
+/** The maximum lengths of a level, in words; undefined if the module exports `limits` instead. */
 export const roomOf = ({ room: given }: WorldAbout, at: number): WorldRoom | undefined =>
   given === undefined || !isList(given) ? given : given[at - 1];

@@ -1,9 +1,9 @@
-// The best possible accuracy of an agent that hears nothing, counted over the given problems.
+// The best possible accuracy of an agent that hears nothing, counted on the given problems.
 import type { Problem } from '../../records/problem.ts';
 
 /**
- * Accuracy of an agent that sees the shown text and these hidden texts, and always gives the most common answer for
- * these.
+ * Accuracy of an agent that sees the shown text and these hidden texts, and always gives the answer that is most common
+ * for these texts.
  */
 export function mostCommonShare(
   problems: readonly Pick<Problem, 'shown' | 'hidden' | 'answer'>[],

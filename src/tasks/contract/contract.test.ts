@@ -1,5 +1,5 @@
-// Each built-in world, and each template of a visitor's world, keeps to the one contract: its exports, its `about`, and
-// arguments and results that are plain data of the declared form.
+// Tests that each built-in world, and each template of a visitor's world, follows the contract. This concerns its
+// exports, its `about`, and its arguments and results, which are plain data of the declared form.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { protocolsFor } from '../../config/worlds/rules.ts';
@@ -22,7 +22,9 @@ const all = [
 
 const plain = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
-/** The module with arguments and results that pass as JSON, the results in the form that the contract declares. */
+/**
+ * The module, whose arguments and results are passed as JSON. Results must have the form that the contract declares.
+ */
 function acrossTheBorder(module: WorldModule): WorldModule {
   const crossing = (name: WorldFunction) => {
     const call = module[name] as (...given: unknown[]) => unknown;

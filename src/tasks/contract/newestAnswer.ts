@@ -7,7 +7,7 @@ import { sentence, verdict } from '../words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
-  /** A message read as an answer, or as a plan with its rewards; undefined for a plan without rewards of its own. */
+  /** A message that is read as an answer, or as a plan with its rewards; undefined for a plan that has no rewards. */
   read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }

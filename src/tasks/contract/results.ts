@@ -1,5 +1,5 @@
-// The values that a module's functions may return, as schemas. Whatever comes from other code is read with them: from a
-// module in the sandbox, and from a server that answers for a world.
+// The values that a module's functions may return, as schemas. Everything that comes from other code is checked with
+// them. The other code is a module in the sandbox, or a server that runs a world.
 import * as v from 'valibot';
 import { asGiven } from '../../base/reason.ts';
 import { toldSchema } from '../../config/told.ts';
@@ -10,7 +10,7 @@ const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 const parts = v.record(text, share);
-/** A text, or the clauses of a reason as data. */
+/** A reason, given as a text or as clauses in the form of data. */
 const reason = v.union([v.pipe(text, v.transform(asGiven)), toldSchema]);
 
 const drawn = v.object({
@@ -83,5 +83,5 @@ export const worldResults = {
 
 /** The functions whose first argument is `random`. */
 export const drawingFunctions: readonly WorldFunction[] = ['draw', 'heldOut', 'demonstrate'];
-/** The functions that are called rarely and may go through many problems. */
+/** The functions that are rarely called and may process many problems. */
 export const countingFunctions: readonly WorldFunction[] = ['heldOut', 'ceiling', 'bestGuess', 'most'];

@@ -1,5 +1,5 @@
-// Built-in worlds as a visitor's text: their modules are bundled to one text that runs in the sandbox, and the world
-// that results is the built-in one to the bit.
+// Tests that built-in worlds can run like a visitor's world. Each module is bundled to one text, which runs in the
+// sandbox. The resulting world equals the built-in one bit for bit.
 import path from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { customWorld } from '../custom/customWorld.ts';
 import { worlds } from '../registry.ts';
 import { traceOf } from '../testing/worldTrace.ts';
 
-/** The module of a world with all that it imports, as one text. */
+/** The module of a world and everything that it imports, as one text. */
 async function textOf(name: string): Promise<string> {
   const bundled = (await build({
     ...{ configFile: false, publicDir: false, logLevel: 'silent' },
@@ -18,13 +18,14 @@ async function textOf(name: string): Promise<string> {
     },
   })) as Rolldown.RolldownOutput[];
   const code = bundled.flatMap(({ output }) => output).map((chunk) => ('code' in chunk ? chunk.code : ''))[0] ?? '';
-  // The schemas of a form ask whether a bound is a date, and the sandbox has none.
+  // The schemas of a form check whether a bound is a `Date`, which does not exist in the sandbox.
   return `class Date {}\n${code}`;
 }
 
 /**
- * The worlds that run there, each with the first levels whose held-out problems and ceilings are found within the limits
- * of one call. Code and tools run programs of agents in the sandbox, which a module in the sandbox cannot do.
+ * The worlds that can run in the sandbox. Each has the number of its first levels whose held-out problems and ceilings
+ * can be computed within the limits of one call. The worlds `code` and `tools` are missing: they run programs of agents
+ * in the sandbox, which is impossible for a module in the sandbox.
  */
 const counted = {
   ...{ houseRule: 1, wordProblems: 3, algebra: 4, entailment: 3, debate: 4, grid: 1, memory: 4, passItOn: 1 },

@@ -1,5 +1,6 @@
-// How a module writes. With `about.words`, its texts are words separated by blanks, and the vocabulary spells each word
-// with the blank before it. With tokenizers of its own, its texts are those of the vocabulary.
+// Converts between the texts of a module and those of the vocabulary. If a module has `about.words`, its texts are
+// words separated by blanks, and in the vocabulary each word includes the blank before it. If the module has its own
+// tokenizers, its texts are those of the vocabulary.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -19,15 +20,18 @@ export interface Spelling {
   tokenizers: World['tokenizers'];
   /** Several texts as one. */
   joined: (texts: readonly string[]) => string;
-  /** A text of the module as the vocabulary spells it. Throws SandboxError if it is not possible, or too long. */
+  /**
+   * A text of the module in the form of the vocabulary. Throws SandboxError if this is not possible, or if the text is
+   * too long.
+   */
   written: (text: string, place: TextPlace) => string;
-  /** A message as the module reads it. */
+  /** A message in the form in which the module reads it. */
   heard: (message: Utterance) => Utterance;
-  /** The same, with what the world answered to it and the verifier's score. */
+  /** The same message, with the world's answer to it and the verifier's score. */
   heardWhole: (message: Utterance) => Utterance;
 }
 
-/** The part of a message that a module may read, as plain data; a `Turn` has more. */
+/** The part of a message that a module may read, as plain data. A `Turn` has more fields. */
 export const heardPart = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
   ...{ role, text, isFinish },
   ...(agent !== undefined && { agent: Number(agent) }),

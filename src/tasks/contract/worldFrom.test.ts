@@ -1,5 +1,5 @@
-// The same module makes the same world wherever it runs: the templates of a visitor's world, imported here as built-in
-// worlds are, and in the sandbox.
+// Tests that the same module makes the same world wherever it runs. The templates of a visitor's world are imported
+// here like built-in worlds, and also run in the sandbox.
 import { describe, expect, it } from 'vitest';
 import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
 import { customWorld } from '../custom/customWorld.ts';

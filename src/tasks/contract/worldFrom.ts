@@ -1,6 +1,6 @@
-// Makes the world that the rollout asks from a module of the contract (worldModule.ts), wherever the module runs. It
-// supplies everything that the module does not export. No state is kept between calls, so anything that must persist is
-// part of a problem or of a state.
+// Makes a world, in the form that the rollout uses, from a module of the contract (worldModule.ts), no matter where the
+// module runs. It adds everything that the module does not export. No state is kept between calls, so anything that
+// must persist is part of a problem or of a state.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { asGiven } from '../../base/reason.ts';
 import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
@@ -29,21 +29,23 @@ import type {
 type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Others] ? Others : never;
 
 /**
- * Number of consecutive draws without a suitable problem. After these, an error reports that the module does not draw
- * such problems.
+ * The maximum number of consecutive draws without a suitable problem. After these, an error reports that the module
+ * does not draw such problems.
  */
 const patience = 2_000;
 /**
- * Number of consecutive draws that repeat known problems. After these, no further held-out problem of the slice is
- * expected.
+ * The maximum number of consecutive draws that only repeat known problems. After these, no further held-out problem of
+ * the slice is expected.
  */
 const repeats = 50;
 /** Number of problems from which a ceiling is computed if the module does not define one. */
 const counted = 4_000;
-/** Maximum number of tokens of a turn of a model that reads chats, if neither settings nor the module define it. */
+/**
+ * Maximum number of tokens of a turn of a model that reads chats, if neither the settings nor the module define one.
+ */
 const usualChatWindow = 64;
 
-/** The answer of a message as the contract defines it. */
+/** The answer of a message according to the rules of the contract. */
 export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
   const { answer, isRight: given, score, parts = {} } = judged;
   const reason = typeof judged.reason === 'string' ? asGiven(judged.reason) : (judged.reason ?? []);
@@ -62,8 +64,9 @@ export const coversAll = ({ perTurn, potentials }: Assessment, messages: number)
   perTurn.length === messages && potentials.length === messages + 1;
 
 /**
- * The world that a module defines, under the name by which settings refer to it, with these of its options; those that
- * are left out are enabled. Throws ConfigError if the module lacks something that the contract requires.
+ * The world that a module defines, under the name by which settings refer to it, with these values of its options;
+ * options that are left out are enabled. Throws ConfigError if the module does not have something that the contract
+ * requires.
  */
 export function worldFrom(module: WorldModule, named = module.about.name, chosen: ChosenOptions = {}): World {
   const { about } = module;
@@ -152,7 +155,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     if (foreign !== undefined)
       throw new SandboxError(spoken`${about.name}: ${by} pays for “${foreign}”, which about.parts does not name.`);
   }
-  /** A message may earn these parts; the parts for the result of the dialogue follow from its end. */
+  /** A message may earn these parts of the reward. The parts for the result of the dialogue depend on its end. */
   const judgedParts = [...form.parts.map(({ name }) => name), 'format'];
 
   async function readTurn(problem: Problem, message: Utterance): Promise<ReadAnswer> {
@@ -193,8 +196,8 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
 
   const ceilings = new Map<string, number>();
   /**
-   * The ceiling as the module defines it. Otherwise it is counted over random problems, as the share of the most common
-   * answer for each view.
+   * The ceiling that the module defines. If it defines none, the ceiling is counted on random problems, as the share of
+   * the most common answer for each view.
    */
   const ceiling = (level: number, sees: readonly string[]): number => {
     if (!module.ceiling && form.hidden.every(({ name }) => sees.includes(name))) return 1;
@@ -226,7 +229,10 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     };
   };
 
-  /** Right answers, and answers to other problems, for a module without demonstrations. */
+  /**
+   * Demonstrations for a module that has none of its own. They consist of right answers, and of answers to other
+   * problems.
+   */
   const demonstrateDrawn = (draws: Draws, ...how: Rest<Parameters<Demonstrate>>): readonly ShownMessage[] => {
     const judge = (one: Problem, message: Utterance): ReadAnswer => {
       const judged = module.judge(one, spelling.heard(message));

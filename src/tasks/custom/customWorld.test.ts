@@ -1,5 +1,5 @@
-// Worlds written as text: the battery of every other world, and modules with one fault each, which are reported with
-// name, line and stack.
+// Tests of worlds that are written as text. They pass the same tests as every other world. Other modules have one fault
+// each, which is reported with name, line and stack.
 import { describe, expect, it, vi } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

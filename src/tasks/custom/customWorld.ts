@@ -5,7 +5,7 @@ import { moduleInSandbox } from './module.ts';
 
 /**
  * The world that a text defines, under the name by which settings refer to it. Throws SandboxError if the text cannot
- * be run, ConfigError if it is not a world.
+ * be run, and ConfigError if it does not define a world.
  */
 export const customWorld = async (source: string, named?: string): Promise<World> =>
   worldFrom(await moduleInSandbox(source), named);

@@ -1,6 +1,6 @@
 // A module of the contract (tasks/contract/worldModule.ts) that runs in the sandbox. This is the only place where such
-// a module differs from a built-in one: arguments and results cross the border as plain data, results are checked, and
-// `random` continues on the other side. Every error names the export, its arguments and the line.
+// a module differs from a built-in one: arguments and results are passed as plain data, results are checked, and the
+// sandbox continues the sequence of `random`. Every error contains the name of the export, its arguments and the line.
 import * as v from 'valibot';
 import { ConfigError, FormatError, SandboxError } from '../../base/errors.ts';
 import type { AddressedRandom } from '../../base/random.ts';
@@ -10,14 +10,14 @@ import { aboutSchema } from '../contract/about.ts';
 import { countingFunctions, drawingFunctions, worldResults } from '../contract/results.ts';
 import type { WorldFunction, WorldModule } from '../contract/worldModule.ts';
 
-/** The limits of one call, and those of a call that may go through many problems. */
+/** The limits of one call, and the limits of a call that may process many problems. */
 const limits: SandboxLimits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
 const countingLimits: SandboxLimits = { steps: 10_000, timeMs: 120_000, resultLength: 2_000_000 };
 
 const required = ['draw', 'judge'] as const;
 const tokenizersSchema = v.record(v.string(), v.looseObject({}));
 
-/** Maximum length of the part of a problem or a state that an error quotes. */
+/** Maximum length of a problem or a state that is quoted in an error; longer ones are shortened. */
 const briefly = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
@@ -28,7 +28,7 @@ const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})
 const notRun = (fault: Fault) =>
   new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
-/** Throws SandboxError if the text cannot be run, ConfigError if it is not a world. */
+/** Throws SandboxError if the text cannot be run, and ConfigError if it does not define a world. */
 export async function moduleInSandbox(source: string): Promise<WorldModule> {
   const { room, fault } = await openRoom(source, limits);
   if (fault) throw notRun(fault);
@@ -52,7 +52,10 @@ function valueOf<S extends v.GenericSchema>(room: SandboxModule, name: string, s
   return read.output;
 }
 
-/** An exported function. It throws SandboxError if the module throws, exceeds the limits or returns an invalid value. */
+/**
+ * An exported function. A call throws SandboxError if the module throws, exceeds the limits or returns an invalid
+ * value.
+ */
 function callOf(room: SandboxModule, name: WorldFunction, world: string): (...given: unknown[]) => unknown {
   const within = countingFunctions.includes(name) ? room.within(countingLimits) : room;
   const called = (given: unknown[]) => {

@@ -1,4 +1,4 @@
-// Maps that a user types: a start, the content of the map, and the things that lie on the ground.
+// Maps that a user types. A problem consists of a start, a map, and the things that lie on the ground.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -23,7 +23,7 @@ const under = (heading: Heading) => `(?:<${heading}>((?:${cell})+))?`;
 const groundText = new RegExp(`^${under('rock')}${under('guard')}$`);
 const cellsIn = (text = '') => (text.match(new RegExp(cell, 'g')) ?? []).map(cellOf).sort((a, b) => a - b);
 
-/** A start, a map and a ground. Throws FormatError with an explanation if the level cannot ask about this map. */
+/** Reads a start, a map and a ground. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];
@@ -68,7 +68,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   return problemOf(level, ground, slice);
 }
 
-/** Throws if a cell is outside the map or contains two things, or if the level does not allow as many things. */
+/** Throws if a cell is outside the map or contains two things, or if there are more things than the level allows. */
 function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: GridLevel): void {
   const { start, treasure, key, door, beat } = ground;
   const all = [start, treasure, ...[key, door].filter((one) => one >= 0), ...ground.walls, ...ground.rocks, ...beat];

@@ -1,7 +1,7 @@
-// The solver plays both roles. As planner, it knows the map and the walker's messages and names the next steps of a
-// shortest path. It names two steps if they form a corner, because a walker sees only the cells around its own. As
-// walker, it follows the plan as far as it sees that this is possible. Alone, it knows everything and walks the whole
-// path, and it waits if a guard is in the way.
+// The solver plays both roles. As planner, it knows the map and the walker's messages and states the next steps of a
+// shortest path. It states two steps if they form a corner, because a walker sees only the cells around its own. As
+// walker, it follows the plan as long as it sees a free path. If it works alone, it knows everything and walks the
+// whole path. It waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -16,7 +16,7 @@ import {
 } from './ground.ts';
 import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } from './walk.ts';
 
-/** The knowledge of a planner about a map. */
+/** The knowledge that a planner has of a map. */
 interface Known {
   ground: Ground;
   /** Cells that were reported as blocked. */
@@ -41,10 +41,10 @@ function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Fiel
   return field;
 }
 
-/** Number of remaining steps from a cell, including the detour to the key; −1 if the map shows no path. */
+/** Number of remaining steps from a cell, including the detour to the key; −1 if there is no path on the map. */
 type Distance = (cell: number, hasKey: boolean) => number;
 
-/** The distance to an aim by the map, without the cells that are known to be blocked. */
+/** The distance to a target cell on the map; no path leads through cells that are known to be blocked. */
 export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<number> = new Set()): Distance {
   const known = { ground, blocked };
   const open = fieldOf(known, aim, true);
@@ -60,11 +60,11 @@ export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<num
   };
 }
 
-/** Whether the map shows a path from the start to a cell that needs no key. */
+/** Whether there is a path on the map from the start to a cell, without the key. */
 export const isReached = (ground: Ground, cell: number): boolean =>
   (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
 
-/** A plan: a list of steps, and whether to dig after them. */
+/** A plan, which consists of steps and says whether to dig after them. */
 export interface Plan {
   steps: Direction[];
   digs: boolean;
@@ -79,8 +79,8 @@ export function readPlan(text: string): Plan | null {
 export const planText = ({ steps, digs }: Plan): string => `${steps.join('')}${digs ? 'dig' : ''}`;
 
 /**
- * The next plan for a walker in this state, given the distances to the cell where it wants to dig; null if no path is
- * left.
+ * The next plan for a walker in this state, given the distances to the cell in which it should dig; null if there is no
+ * path.
  */
 export function nextPlan(
   ground: Ground,
@@ -110,7 +110,9 @@ export function nextPlan(
 /** The maximum number of steps whose cells a walker can see before it takes them. */
 const farthestSeen = 2;
 
-/** The reply of a walker that looks around, to a plan or to no plan. It depends only on what the walker sees. */
+/**
+ * The reply of a walker, to a plan or without one, after it has looked around. It depends only on what the walker sees.
+ */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
@@ -140,7 +142,7 @@ interface Solved {
   isHindered: boolean;
 }
 
-/** The solver's dialogue for a target cell; `slip` may replace its reply by another. */
+/** The solver's dialogue for a target cell; `slip` may replace the walker's reply with another one. */
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
@@ -170,7 +172,7 @@ export function solvedTogether(
 }
 
 /**
- * The shortest path of a solver that knows everything, in one message that ends with digging; null if there is none.
+ * The shortest path of a solver that knows everything, in one message that ends with digging; null if there is no path.
  */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;

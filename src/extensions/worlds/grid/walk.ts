@@ -1,6 +1,7 @@
-// The effect of a message on the ground. A walker names the cells it walks to, one by one, and then either digs or
-// names what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves by one cell with each
-// step of a walker, and also when no walker takes a step. He never steps onto a walker but turns round.
+// Computes how a walker's message changes the state of the world. A walker lists the cells to which it walks. Then it
+// either digs or says what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves by one
+// cell with each step of a walker, and also when no walker takes a step. The guard never steps onto a walker's cell; it
+// turns round instead.
 import { because, type Reason } from '../../../base/reason.ts';
 import {
   cellAt,
@@ -20,11 +21,11 @@ export interface WalkState {
   cell: number;
   hasKey: boolean;
   /**
-   * The position of the guard on the path back and forth, which has four cells: the number of cells moved since the
-   * first cell.
+   * The position of the guard on its path back and forth, which takes four moves: the number of moves since the first
+   * cell, from 0 to 3.
    */
   paces: number;
-  /** Whether the walker has dug or is lost; then no further action is possible. */
+  /** Whether the walker has dug or is lost; if so, it cannot act any more. */
   end: 'dug' | 'lost' | null;
 }
 
@@ -41,7 +42,7 @@ const toAndFro = [0, 1, 2, 1];
 export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
   beat[toAndFro[paces] as number] ?? -1;
 
-/** The guard moves to the next cell, or turns round in front of a walker. */
+/** The guard's position after its next move. The guard turns round if a walker is in front of it. */
 function guardGoesOn(ground: Ground, { cell, paces }: Pick<WalkState, 'cell' | 'paces'>): number {
   const next = (paces + 1) % 4;
   return guardCell(ground, next) === cell ? (4 - paces) % 4 : next;
@@ -53,7 +54,7 @@ export const isFree = (ground: Ground, { hasKey, paces }: WalkState, cell: numbe
   !ground.rocks.has(cell) &&
   guardCell(ground, paces) !== cell;
 
-/** One step onto a free cell, or a wait if `cell` is the walker's own cell. */
+/** The state after one step onto a free cell, or after a wait if `cell` is the walker's own cell. */
 export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState {
   const paces = guardGoesOn(ground, { cell, paces: from.paces });
   return { cell, hasKey: from.hasKey || cell === ground.key, paces, end: from.end };
@@ -61,9 +62,9 @@ export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState
 
 /** A walker's message, parsed. */
 interface Walked {
-  /** The cells of the steps, in order; null for a wait in place. */
+  /** The cells of the steps, in order; null if the walker waits. */
   steps: (number | null)[];
-  /** The word at the end of the message. */
+  /** The last word of the message. */
   end: 'dig' | 'blocked' | 'guard' | null;
 }
 
@@ -80,13 +81,13 @@ export function readWalk(text: string): Walked | null {
 
 interface Outcome {
   standing: WalkState;
-  /** The reason why the walker was lost, in words; empty if it was not lost. */
+  /** The reason, in words, why the walker was lost; empty if it was not lost. */
   reason: Reason;
 }
 
 /**
- * The state to which a message leads from the current cell. A message that is not a walk does not move the walker, but
- * time passes.
+ * The state after a message in the current cell. A message that is not a walk does not move the walker, but time
+ * passes.
  */
 export function walk(ground: Ground, from: WalkState, text: string): Outcome {
   if (from.end !== null) return { standing: from, reason: [] };
@@ -118,8 +119,8 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 
 /**
  * The view of the walker: its cell, each step or pair of steps round a corner that is blocked, and those that lead to
- * the guard's next cell. They are written in the same form as plans, so the walker only has to look for its plan among
- * them.
+ * the guard's next cell. They are written in the same form as plans, so the walker only needs to check whether its plan
+ * is among them.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

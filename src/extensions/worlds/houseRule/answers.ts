@@ -1,5 +1,5 @@
-// Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges how far they are
-// right. The answer is the text after the last `=`, and all steps before it are judged together.
+// Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges to what extent they
+// are right. The answer is the text after the last `=`, and all steps before it are judged together.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -58,11 +58,13 @@ interface JudgedSteps {
   rewrites: Judgement;
   /** Number of right steps before the first fault. */
   done: number;
-  /** Whether the text has the form of steps, such as `4*2=7+8`, one after the other, right or wrong. */
+  /**
+   * Whether the text has the form of steps, such as `4*2=7+8`, one after the other. The steps may be right or wrong.
+   */
   isWritten: boolean;
 }
 
-/** Judges all steps of a solution together. Only the first fault of each kind counts. */
+/** Judges all steps of a solution together. If there are several faults of the same kind, only the first one counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   const { modulus } = levelOf(problem.level);
   let working = readExpression(problem.shown, modulus);

@@ -1,6 +1,6 @@
 // The value of each turn of a dialogue. The functions are exact and pure. Any text is accepted, and nonsense simply
-// earns nothing. The working expression is the reasoner's last reply, or at first the question. There is none if that
-// reply was not an expression.
+// earns nothing. The working expression is the reasoner's last reply, or at first the question. There is no working
+// expression if that reply was not an expression.
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -12,8 +12,8 @@ import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
- * only included once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The way in which the
+ * dialogue ended is included only after its end.
  */
 export function assess(
   problem: Problem,
@@ -26,7 +26,7 @@ export function assess(
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }
 
-/** The way in which a dialogue in steps is read. Its current state is the working expression. */
+/** How a dialogue in steps is read. Its current state is the working expression. */
 function stepsOf(problem: Problem): StepReading<Expression> {
   const { modulus } = levelOf(problem.level);
   return {

@@ -1,5 +1,6 @@
 // Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic. The setting `goodPlans`
-// determines how often the plan follows the rule, so that reinforcement learning still has something to improve.
+// determines how often the plan follows the rule; the other plans leave something to improve for reinforcement
+// learning.
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import { workedTrajectory, soloText, type Step } from '../../../tasks/steps/steps.ts';
 import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';

@@ -1,6 +1,6 @@
 // Expressions without parentheses, parsed and printed.
 //   expression = number { operator number }     operator = + − × ÷     number = ['-'] digits
-// A '-' that starts the text or follows an operator belongs to its number, so there is one reading of any text:
+// A '-' that starts the text or follows an operator belongs to its number, so any text can be read in only one way:
 // `12+-7*3--4` is 12 + (−7) × 3 − (−4). Numbers are written without leading zeros; there is no `-0`.
 
 export type Operator = '+' | '-' | '*' | '/';

@@ -12,7 +12,7 @@ const ruleWords: Readonly<Record<RuleName, string>> = {
   rightToLeft: 'right to left',
 };
 
-/** Index of the remaining operation that a rule selects next. */
+/** The index of the operation that a rule selects next. */
 export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) => number>> = {
   precedence: (operators) =>
     Math.max(
@@ -23,7 +23,9 @@ export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) =>
   rightToLeft: (operators) => operators.length - 1,
 };
 
-/** Ids from here on represent two characters, an operator and the digit after it; lower ids represent one character. */
+/**
+ * Ids from this one on represent two characters, an operator and the digit after it. Lower ids represent one character.
+ */
 export const firstJoinedId = 32;
 
 const lastDigit = {

@@ -1,12 +1,12 @@
-// The levels, in the order of the form. They state which operators and numbers are used, and how long texts may be.
-// Limits are those of the longest text, counted in characters.
+// The levels, in the order in which the form lists them. Each level determines which operators and numbers are used,
+// and how long texts may be. The limits fit the longest possible texts, counted in characters.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { Operator } from './expression.ts';
 import type { WorldLimits } from '../../../tasks/world.ts';
 import type { Modulus } from './rules.ts';
 
-/** At the levels with exact numbers, all numbers stay between minus and plus this value. */
+/** At levels with exact numbers, the absolute value of every number is at most this. */
 export const largestNumber = 9_999;
 
 interface Level {

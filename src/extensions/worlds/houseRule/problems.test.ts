@@ -129,7 +129,7 @@ describe('the ceiling without messages', () => {
   });
 
   it('is a mean over rules: of the 512 problems that are measured, multiplication first is right in more', () => {
-    // Every pair of rules that agree at level 1 contains “multiplication first”, and each problem has one rule.
+    // If two rules agree on a problem of level 1, one of them is “multiplication first”. Each problem has one rule.
     const right = heldOutProblems(1, 512).filter(({ shown, answer }) => {
       const [first, sign, second, other, third] = [...shown] as [string, string, string, string, string];
       const [a, b, c] = [first, second, third].map(Number) as [number, number, number];

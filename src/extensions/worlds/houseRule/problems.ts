@@ -1,7 +1,7 @@
-// Determines which expressions problems ask about. The hidden rule must matter, so at least two rules must disagree.
-// Every step of every rule must also be clear from its text, so the operation's text must occur in only one place.
-// Training and held-out problems are separated by a hash of the expression, without its rule. So no held-out expression
-// is ever seen in training under another rule.
+// Determines which expressions occur in problems. The hidden rule must matter, so at least two rules must lead to
+// different answers. The text of an operation must also be enough to find it, so it must occur in only one place, in
+// every step of every rule. Training and held-out problems are separated by a hash of the expression, without its rule.
+// So no held-out expression is ever seen in training under another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -29,8 +29,8 @@ function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): 
 }
 
 /**
- * Does the same as `replaceOperation`, but in place. All of level 2 is enumerated before a run starts, so this code
- * must be fast.
+ * Does the same as `replaceOperation`, but in place. All expressions of level 2 are enumerated before a run starts, so
+ * this code must be fast.
  */
 function closeUp(
   { numbers, operators: joined }: { numbers: number[]; operators: Operator[] },
@@ -46,7 +46,7 @@ function closeUp(
   joined.pop();
 }
 
-/** The largest number of rules that give the same answer; 0 if no problem may ask about the expression. */
+/** The largest number of rules that give the same answer; 0 if the expression must not occur in problems. */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
   const answers: number[] = [];
   for (const rule of ruleNames) {
@@ -65,7 +65,7 @@ function drawNumber(draws: RandomNumbers, digits: 1 | 2, modulus: Modulus): numb
   return draws.below(2 * largest + 1) - largest;
 }
 
-/** Whether there is a division, but no division of 0 and none by 1 or −1. */
+/** Whether there is a division, but no division of 0, and no division by 1 or −1. */
 function dividesInEarnest({ numbers, operators }: Expression): boolean {
   let divisions = 0;
   for (let i = 0; i < operators.length; i++) {
@@ -76,7 +76,7 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
   return divisions > 0;
 }
 
-/** A random expression that a problem may ask about. At a level with division, it contains a division. */
+/** A random expression that may occur in a problem. At a level with division, it contains a division. */
 function drawExpression(level: number, draws: RandomNumbers): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
@@ -103,8 +103,8 @@ export function problemOf(level: number, expression: string, rule: RuleName): Pr
 }
 
 /**
- * A sum that a user typed, with a rule. Throws FormatError if the text is not a sum, or if it exceeds the limits of
- * this level.
+ * The problem of a sum and a rule that a user typed. Throws FormatError if the text is not a sum, or if it exceeds the
+ * limits of this level.
  */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
@@ -134,8 +134,8 @@ export function readProblem(
 }
 
 /**
- * One problem of a split, its rule drawn uniformly. Problems of the harder split are held-out ones in which, before the
- * modulus, every step gives a result below 0 or above 9.
+ * One problem of a split, with a rule that is drawn uniformly. Problems of the harder split are held-out ones in which,
+ * before the modulus, every step gives a result below 0 or above 9.
  */
 export function drawProblem(level: number, draws: RandomNumbers, split: Split): Problem {
   for (;;) {
@@ -176,7 +176,7 @@ export function isPlain(problem: Problem): boolean {
   return isAlone && expression.numbers.every((number) => number >= 0);
 }
 
-/** Every expression of a level, including those that no problem may ask about; only for levels with a modulus. */
+/** Every expression of a level, including those that must not occur in problems; only for levels with a modulus. */
 export function* everyExpression(level: number): Generator<Expression> {
   const { operations, operators, modulus } = levelOf(level);
   if (modulus === null) return;
@@ -225,14 +225,17 @@ function population(level: number): Population {
 
 /**
  * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise it is the average, over all expressions, of
- * the largest number of rules that give the same answer, divided by 3. It is computed by enumeration at levels 1 and 2,
- * and from a fixed sample of 2,000 expressions at higher levels.
+ * the largest number of rules that give the same answer, divided by 3. At levels 1 and 2 it is computed by enumeration,
+ * and at higher levels from a fixed sample of 2,000 expressions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
-/** The fixed problems of the evaluation: the same in every run, all rules equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain all rules equally often, without
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);
   const expressions = levelOf(level).modulus === null ? moreHeldOut(level, count) : heldOut;
@@ -244,10 +247,7 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   });
 }
 
-/**
- * The accuracy of a reader that applies one rule to all fixed problems, for the rule with which this accuracy is
- * highest.
- */
+/** The accuracy of a reader that applies the same rule to all fixed problems, with the best of the rules. */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const rightBy = (rule: RuleName) =>

@@ -5,8 +5,8 @@ import { parseExpression, printExpression, type Expression } from './expression.
 import { applyOperation, evaluate, nextOperation, type Modulus } from './rules.ts';
 
 /**
- * A second way to compute the same number: brackets built by recursion over the text's parts, then evaluated from the
- * inside.
+ * A second way to compute the same number: brackets are built recursively from the parts of the text, and then
+ * evaluated from the inside out.
  */
 function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName, modulus: Modulus): number {
   const last = joined.length - 1;
@@ -27,12 +27,13 @@ function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName,
   return modulus === null ? exact + 0 : ((exact % modulus) + modulus) % modulus;
 }
 
+// Each comment shows the intermediate results under the three rules, in the order of the record.
 const worked: [string, Modulus, Record<RuleName, number>][] = [
-  // 7 + 8; 11 × 2; 7 + 8: last digits
+  // 7 + 8; 11 × 2; 7 + 8; only the last digits are kept
   ['7+4*2', 10, { precedence: 5, leftToRight: 2, rightToLeft: 5 }],
   // 2 − 12 = −10; −1 × 4; 2 − 12
   ['2-3*4', 10, { precedence: 0, leftToRight: 6, rightToLeft: 0 }],
-  // 9 − 5 + 1; the same; 9 − 6
+  // 9 − 5 + 1; 9 − 5 + 1; 9 − 6
   ['9-5+1', 10, { precedence: 5, leftToRight: 5, rightToLeft: 3 }],
   // 8 − 6 + 5; 6, 18 → 8, 13 → 3; 8, 16 → 6, 2
   ['8-2*3+5', 10, { precedence: 7, leftToRight: 3, rightToLeft: 2 }],
@@ -40,9 +41,9 @@ const worked: [string, Modulus, Record<RuleName, number>][] = [
   ['12+-7*3--4', null, { precedence: -5, leftToRight: 19, rightToLeft: -37 }],
   // 2 + 12 − 5 + 6; 5, 20, 15, 21; 11, −7, 21, −19
   ['2--3*4-5+6', null, { precedence: 15, leftToRight: 21, rightToLeft: -19 }],
-  // 10 − 40 − 6 + 20; −10, −20, −23, −46, −26; 22, 66, −64, 1280, 1290
   // 12 + 2 − 4; 18, 6, 2; −1, −6, 6
   ['12+6/3-4', null, { precedence: 10, leftToRight: 2, rightToLeft: 6 }],
+  // 10 − 40 − 6 + 20; −10, −20, −23, −46, −26; 22, 66, −64, 1280, 1290
   ['10+-20*2-3*2--20', null, { precedence: -16, leftToRight: -26, rightToLeft: 1290 }],
 ];
 

@@ -3,15 +3,16 @@ import { nextOf, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
 
-/** 10 at the levels that keep only last digits; null where integers are exact. */
+/** 10 at levels that keep only the last digit of each result; null at levels with exact integers. */
 export type Modulus = number | null;
 
 /** The rule by which a problem must be read. */
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
- * Index of the operation a rule does next; −1 when a single number is left.
- * precedence: × and ÷ before + and −, else left to right. rightToLeft: the rightmost first.
+ * Index of the operation that a rule selects next; −1 if only one number is left.
+ * `precedence` selects × and ÷ before + and −, and otherwise goes from left to right. `rightToLeft` selects the
+ * rightmost operation.
  */
 export function nextOperation({ operators }: Expression, rule: RuleName): number {
   return operators.length === 0 ? -1 : nextOf[rule](operators);
@@ -24,7 +25,9 @@ const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = 
   '/': (a, b) => (a % b === 0 ? a / b : Number.NaN),
 };
 
-/** The result of operation `index`, in [0, modulus) or exact; NaN for a division that leaves a remainder, or by 0. */
+/**
+ * The result of operation `index`, in [0, modulus) or exact; NaN for a division by 0, or one that leaves a remainder.
+ */
 export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
   const a = numbers[index] as number;
   const b = numbers[index + 1] as number;
@@ -45,7 +48,7 @@ export function applyOperation(expression: Expression, index: number, modulus: M
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }
 
-/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or a division leaves a remainder. */
+/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or if a division leaves a remainder. */
 export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   let working = expression;
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {

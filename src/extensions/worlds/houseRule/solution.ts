@@ -1,5 +1,5 @@
-// Solutions to imitate: the steps from a question to a number. Steps are in the order of the rule or in any order, and
-// may contain slips.
+// Solutions to imitate: the steps from a question to a number. The steps are in the order of the rule or in random
+// order, and they may contain mistakes.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -8,7 +8,7 @@ import { largestNumber, levelOf } from './levels.ts';
 import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
 export interface SolutionOptions {
-  /** If true, steps are in the order of the rule; otherwise in any order. */
+  /** If true, steps are in the order of the rule; otherwise in random order. */
   isGood: boolean;
   /** The share of wrong results. */
   resultNoise: number;
@@ -16,8 +16,8 @@ export interface SolutionOptions {
 }
 
 /**
- * Maximum number of attempts to make a solution with slips that stays within the limits of its level. After these, a
- * solution without slips is used.
+ * Maximum number of attempts to make a solution with mistakes that stays within the limits of its level. After these
+ * attempts, a solution without mistakes is used.
  */
 const attempts = 20;
 
@@ -34,7 +34,7 @@ export function solution(
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
 }
 
-/** Null if a number exceeds the limit of the level, or if a division leaves a remainder. */
+/** Returns null if a number exceeds the limit of the level, or if a division leaves a remainder. */
 function solve(
   problem: Problem,
   draws: RandomNumbers,
@@ -46,7 +46,7 @@ function solve(
   while (working.operators.length > 0) {
     const chosen = isGood ? nextOperation(working, ruleOf(problem)) : draws.below(working.operators.length);
     const plan = printOperation(working, chosen);
-    // The reasoner knows only the text of the operation. If this text occurs twice, the first place is rewritten.
+    // The reasoner knows only the text of the operation. If this text occurs twice, its first occurrence is rewritten.
     const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;
     const right = resultOf(working, place, modulus);
     const result = draws.next() < resultNoise ? wrongResult(right, draws, modulus) : right;

@@ -1,5 +1,5 @@
-// Judges one step of a solution: does the plan name an operation of the working expression, and is the reply that
-// expression with the operation done? The code is used both for the dialogue and for an agent that works alone.
+// Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be that
+// expression with the operation done. The code is used both for the dialogue and for an agent that works alone.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -36,8 +36,8 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
 }
 
 /**
- * The results of doing the planned operation in the working expression, one for each place where the operation occurs;
- * empty if it does not occur.
+ * The expressions that result if the planned operation is done in the working expression, one for each place where the
+ * operation occurs; empty if it does not occur.
  */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);

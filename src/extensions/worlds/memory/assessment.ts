@@ -1,5 +1,5 @@
-// The value of each turn of a reading. A note is scored by the facts that it contains, the last answer by the room that
-// it names. The functions are exact and pure, and any text is accepted.
+// The value of each turn of a reading. A note is scored by the facts that it contains, and the last answer by the room
+// that it contains. The functions are exact and pure, and any text is accepted.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -19,7 +19,7 @@ import {
 } from './notes.ts';
 import { rooms, unknown } from './vocabulary.ts';
 
-/** The room that a message names. */
+/** The room that a message contains. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = rooms.find((room) => !isTruncated && text === ` ${room}`) ?? null;
   const isRight = answer === problem.answer;
@@ -27,8 +27,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a reading, which may be unfinished. How the reading ended is only
- * included once it is over.
+ * The reward parts, reasons, answer and potentials of a reading, which may be unfinished. The way in which the reading
+ * ended is included only after its end.
  */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];

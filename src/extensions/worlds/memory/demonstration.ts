@@ -1,8 +1,8 @@
-// Dialogues to imitate in the warm start. The reader notes the fact that the question is about, or, if there are two
-// facts, every statement about where a person is. It draws the conclusion as soon as it has both facts before it, and
-// keeps it. Some readers forget: from a certain piece on, they note only where some person is, regardless of whom the
-// question is about. The setting `goodPlans` determines how many do not forget, so that reinforcement learning still
-// has something to improve.
+// Dialogues to imitate in the warm start. The reader notes the fact that the question is about or, if there are two
+// facts, every statement about where a person is. As soon as it can read both facts, it draws the conclusion and keeps
+// it. Some readers forget: from a certain piece on, they note only where some person is, regardless of whom the
+// question is about. The setting `goodPlans` determines how many readers do not forget. The others leave something to
+// improve for reinforcement learning.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
@@ -31,7 +31,7 @@ const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? []
 /** Every statement about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
-/** A statement about where some person is, who need not be the person in the question. */
+/** A statement about where some person is. This need not be the person in the question. */
 const anyPlace = (piece: string, draws: RandomNumbers): string => {
   const places = placesOf(piece);
   return places.length > 0 ? draws.pick(places) : nothing;

@@ -1,4 +1,4 @@
-// The length of the texts of each level, the distance between the relevant facts, and the limits of texts.
+// The number of pieces of the texts of each level, the distance between the relevant facts, and the limits of texts.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -11,7 +11,9 @@ export interface MemoryLevel {
   pieces: number;
   /** Number of facts in a piece. */
   facts: number;
-  /** The maximum number of facts in a piece that say where a person is. A note has room for the same number. */
+  /**
+   * The maximum number of facts in a piece that say where a person is. A note has room for the same number of facts.
+   */
   places: number;
   /** The minimum and the maximum number of pieces between the two facts; null if there is only one fact. */
   apart: { least: number; most: number } | null;
@@ -21,8 +23,8 @@ export interface MemoryLevel {
 
 const one = { pieces: 4, facts: 6, places: 3, apart: null, note: 16 };
 /**
- * A note has room for one fact and a word for recall. So of all statements about where a person is, it can only contain
- * the newest.
+ * A note has room for one fact and a word for recall. So it can contain only the newest of all statements about where a
+ * person is.
  */
 const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
 const near = { least: 0, most: 1 };
@@ -42,8 +44,8 @@ export function levelOf(level: number, split: Split = 'training'): MemoryLevel {
 }
 
 /**
- * Maximum number of tokens of a piece and the recalled note before it, over all levels, because easier problems are
- * mixed with those of a level.
+ * Maximum number of tokens of a piece and of the recalled note before it. It is the maximum over all levels, because
+ * problems of easier levels may be mixed in.
  */
 const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 

@@ -1,8 +1,8 @@
 // Long memory. A text is shown piece by piece to a reader, who sees each piece once and writes a note of a few words.
 // At the next turn, the reader has only its note and the next piece, unless it recalls an earlier note. The answerer
-// sees the question and the newest note, never the text. So everything that is not written down is lost. A fact that
-// only later proves relevant must be recalled from a note that has been overwritten since. A single agent reads and
-// writes in the same way, and its message after the end of the text is its answer.
+// sees the question and the newest note, never the text. So everything that is not written down is lost. If a fact
+// proves relevant only later, it must be recalled from an earlier note. A single agent reads and writes in the same
+// way, and its message after the end of the text is its answer.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import type { Utterance } from '../../../tasks/world.ts';
@@ -29,7 +29,7 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
 /** The part of the text that only the reader reads. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });
 
-/** A message as it counts: without the option, recall has no effect. */
+/** The message that counts. Without the option for recall, it has no recall words. */
 const counted = (message: Utterance, hasRecall: boolean): Utterance =>
   hasRecall ? message : { ...message, text: readNote(message.text).text };
 

@@ -1,7 +1,7 @@
-// Notes: the texts that a reader writes after each piece, which are all that it remembers of the text when it reads the
-// next one. A note may end with words for recall. The earlier note that matches them best is shown next to the
-// following piece. The recalled note is found before the new note is stored. The functions are plain and exact, and any
-// text is accepted.
+// Notes are the texts that a reader writes after each piece. When it reads the next piece, its notes are all that it
+// has of the text before. A note may end with words for recall. The earlier note that matches them best is shown next
+// to the following piece. The recalled note is found before the new note is stored. The functions are plain and exact,
+// and any text is accepted.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -14,7 +14,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOu
 export interface NotesState {
   /** All notes so far, the newest last, without their recall words. */
   notes: string[];
-  /** The note that was recalled by the newest note; empty if none was. */
+  /** The note that the newest note recalled; empty if it recalled none. */
   back: string;
 }
 
@@ -30,7 +30,7 @@ export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): b
 /** A parsed message of a reader. */
 interface Note {
   text: string;
-  /** The recall words; null if nothing is recalled. */
+  /** The words for recall; null if nothing is recalled. */
   recall: string | null;
 }
 
@@ -40,7 +40,7 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, or of the word for nothing. If it only recalls, it contains neither. */
+/** A note consists of facts, or of the word for “nothing”. A note that only recalls another one contains neither. */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>
@@ -48,7 +48,10 @@ export const isWellFormed = ({ text, recall }: Note): boolean =>
 
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]+/g) ?? []);
 
-/** The note that shares most words with a query, in a tie the newest; empty if no note shares any. */
+/**
+ * The note that has most words in common with a query, or the newest of several such notes; empty if no note has any
+ * word of the query.
+ */
 export function callBack(notes: readonly string[], query: string): string {
   const asked = [...wordsOf(query)];
   const shared = notes.map((note) => {
@@ -77,11 +80,14 @@ export function shownAt(problem: Problem, reading: NotesState): string {
   return back + (piece === '' ? signs.end : signs.piece + piece);
 }
 
-/** Whether the reader has also written a note after the end of the text, where it reads the last recalled note. */
+/**
+ * Whether the reader has also written its note after the end of the text. Before it writes this note, it reads the last
+ * recalled note.
+ */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;
 
-/** The share of the relevant facts that a text contains; 1 if it contains the conclusion. */
+/** The share of the relevant facts that a text contains; 1 if the text contains the conclusion from them. */
 export function cover(problem: Problem, text: string): number {
   const { facts, conclusion } = givenOf(problem);
   if (text.includes(conclusion)) return 1;

@@ -1,6 +1,6 @@
-// Determines which texts problems ask about. Most of a text is irrelevant. One relevant fact says where a person is. If
-// there are two, the second says who has the thing that is asked for. Training and held-out problems are separated by a
-// hash of text and question.
+// Determines which texts occur in problems. Most of a text is irrelevant. One relevant fact says where a person is. If
+// there are two relevant facts, the second says who has the thing in the question. Training and held-out problems are
+// separated by a hash of text and question.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -9,8 +9,8 @@ import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /**
- * The slices for which accuracy is reported separately, as in the form: whether or not the last piece contains a
- * relevant fact.
+ * The slices for which accuracy is reported separately, under the same names as in the form. They state whether the
+ * last piece contains a relevant fact.
  */
 const slices = ['last', 'kept'] as const;
 type Slice = (typeof slices)[number];
@@ -18,14 +18,14 @@ type Slice = (typeof slices)[number];
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
-/** Whether two facts, or a single one, may lie in these pieces of a text that belongs to a slice. */
+/** Whether two facts, or a single one, may be in these pieces of a text of this slice. */
 function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]: readonly [number, number]): boolean {
   if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
   if (apart === null) return first === second;
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
-  // If the two facts are far apart, the second lies in the later half. So no reader can know in advance which of many
-  // places to keep.
+  // If the two facts are far apart, the second lies in the later half. So a reader cannot guess in advance which of
+  // many places it should keep.
   return apart.least <= 1 || second >= pieces / 2;
 }
 
@@ -56,7 +56,7 @@ function drawText(level: MemoryLevel, draws: RandomNumbers, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // Relevant facts are included in the number of places of their piece, so that a note has room for all of them.
+    // The number of places in a piece includes the relevant facts, so that a note has room for all of them.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -80,22 +80,25 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, both slices equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain both slices equally often, without
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % 2]));
 }
 
 /**
- * The maximum accuracy: 1 for an agent that sees the text, otherwise the share of any one room, because all rooms are
- * drawn equally often.
+ * The maximum accuracy. It is 1 for an agent that sees the text. For others it is 1 divided by the number of rooms,
+ * because all rooms are drawn equally often.
  */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 
 /**
  * The maximum accuracy of a reader that recalls nothing, writes whole facts as notes, and guesses if it kept a
- * different fact. It is reached by the best plan of which place to keep and until when, over all pieces that may
- * contain the facts.
+ * different fact. This is the accuracy of the best plan for which place to keep and for how long, averaged over all
+ * pieces that may contain the facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);
@@ -112,8 +115,8 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // The best value from piece `at` on, for each piece from which the current note may originate. The note is either
-  // kept, or replaced by one from this piece.
+  // The best value from piece `at` on, for each piece from which the current note may come. The note is either kept, or
+  // replaced by one from this piece.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

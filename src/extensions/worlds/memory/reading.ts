@@ -18,7 +18,7 @@ const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`;
 const fact = new RegExp(`^ ${anyOf(persons)} (?:in ${anyOf(rooms)}|has ${anyOf(things)}|likes ${anyOf(dishes)})\\.$`);
 
-/** A text and a question about it. Throws FormatError with an explanation if the level cannot ask about this text. */
+/** Reads a text and a question about it. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const { facts: length, apart } = levelOf(level);
   const { pieces: most } = levelOf(level, 'harder');
@@ -59,7 +59,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   };
 }
 
-/** The only one of these words that occurs; throws if none or several occur. */
+/** The only one of these words that occurs in the text; throws if none or several of them occur. */
 function only(words: readonly string[], isSaid: (word: string) => boolean, what: string): string {
   const [word, other] = words.filter(isSaid);
   if (word === undefined) throw refuse('text', spoken`it does not say ${what}; add a fact that does`);

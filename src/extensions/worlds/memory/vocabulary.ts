@@ -1,5 +1,5 @@
-// The words of texts and notes, each one token together with the space before it. Also the marks that precede a piece
-// and a recalled note.
+// The words of texts and notes. Each word is one token, together with the space before it. The marks before a piece and
+// before a recalled note are tokens too.
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 
 export const persons = [

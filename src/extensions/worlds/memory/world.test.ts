@@ -116,8 +116,8 @@ it('lets a reader who calls nothing back know little of a long text, counted ove
   const told = (level: number, split: 'training' | 'harder') => memory.under?.({ recall: false }).most?.(level, split);
   expect(told(1, 'training')).toBeCloseTo(1, 9);
   expect(told(2, 'training')).toBeCloseTo(1, 9);
-  // In the slice that ends in the last piece five places are equally likely, in the other three or four: the first is
-  // the best.
+  // If a relevant fact lies in the last piece, five places of the other fact are equally likely; otherwise, three or
+  // four are. It is best to keep the first.
   const first = 1 / 2 / 5 + 1 / 7;
   expect(told(3, 'training')).toBeCloseTo(first + (1 - first) / 8, 9);
   expect(told(4, 'training')).toBeLessThan(0.18);

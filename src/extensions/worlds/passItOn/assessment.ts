@@ -1,6 +1,6 @@
-// The colour that a message names. Exactly one of the six colours must occur in it, in upper or lower case, possibly
-// within a word, as in the reference recipe. A truncated message is read up to its end, as in the reference. Any text
-// is accepted.
+// Finds the colour in a message. The message must contain exactly one of the six colours, in upper or lower case,
+// possibly within a word, as in the reference recipe. A truncated message is read up to the point where it was cut,
+// also as in the reference. Any text is accepted.
 import { because, type Reason } from '../../../base/reason.ts';
 import { colours, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -14,7 +14,7 @@ export const coloursIn = (text: string): Colour[] => {
   return colours.filter((colour) => small.includes(colour));
 };
 
-/** The answer of a message: the only colour that it names. */
+/** The answer of a message, which is the only colour that it contains. */
 export function judge({ answer: wanted }: Problem, { text }: Pick<Utterance, 'text'>): Answer {
   const named = coloursIn(text);
   const answer = named.length === 1 ? (named[0] as Colour) : null;
@@ -27,7 +27,10 @@ function reasonOf(text: string): Reason {
   return second === undefined ? [] : because`${first ?? ''} and ${second} were named`;
 }
 
-/** The reward parts, reasons, answer and potentials. Φ states whether the newest message names the right colour. */
+/**
+ * The reward parts, reasons, answer and potentials. Φ is 1 if the newest message contains the right colour, and 0
+ * otherwise.
+ */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -42,7 +45,7 @@ export function assess(
     return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
   };
   const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
-  // The agent that tells the secret is paid for the answer of the other agent, and not for its own message.
+  // The agent that says the secret is rewarded for the answer of the other agent, and not for its own message.
   return {
     ...found,
     perTurn: perTurn.map((turn, at) => {

@@ -1,11 +1,11 @@
-// Facts about Pass it on for the settings, the files and the page.
+// Facts about the world “Pass it on” for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 export const colours = ['red', 'blue', 'green', 'yellow', 'black', 'white'] as const;
 export type Colour = (typeof colours)[number];
 
-/** The things that training problems ask about, and the things that are held out. */
+/** The things in training problems, and the things that are held out. */
 export const trainedThings = [
   ...['box', 'car', 'house', 'door', 'ball', 'hat'],
   ...['cup', 'boat', 'chair', 'lamp', 'coat', 'bag'],

@@ -1,6 +1,7 @@
-// Pass it on, the first world in plain words. Only the planner knows that the hat is green, and the reasoner is asked
-// what colour the hat is. Our own small networks play it in a closed vocabulary. A third-party language model reads
-// each turn as a chat, in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one adapter).
+// The world “Pass it on”, the first world in plain words. Only the planner knows that the hat is green, and the
+// reasoner is asked what colour the hat is. Our own small networks play it in a closed vocabulary. A third-party
+// language model reads each turn as a chat, in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one
+// adapter).
 import { colours, friends, form, things } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
@@ -15,7 +16,7 @@ const words = ['What', 'colour', 'is', 'the', 'Tell', ...friends, ...things, ...
 
 /** Number of tokens of the secret, the question, and the tokens around them. */
 const promptWindow = 8 + 6 + 2;
-/** Number of tokens of `the hat is green` with its terminator, and one spare token. */
+/** Number of tokens of `the hat is green` with its terminator, plus one spare token. */
 const window = 6;
 
 /** The chat window is the maximum number of tokens of a turn in the reference run. */

@@ -1,7 +1,7 @@
-// Determines which colours problems ask for. Whole things are held out, with all of their colours. Each thing, in
-// training or held out, has all six colours equally often. So an agent that hears nothing is right in one of six cases
-// in either split. If single pairs of thing and colour were held out, an agent could exclude a colour because of the
-// thing in the question.
+// Determines which things and colours occur in problems. Whole things are held out, with all of their colours. Each
+// thing, in training or held out, has all six colours equally often. So an agent that hears nothing is right in one of
+// six cases, in training as well as on held-out problems. If single pairs of thing and colour were held out, an agent
+// could exclude a colour because of the thing in the question.
 import { FormatError } from '../../../base/errors.ts';
 import { quoted } from '../../../base/quote.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -23,7 +23,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ThingFact
 export const question = (thing: string) => `What colour is the ${thing}?`;
 export const statement = ({ thing, colour }: Pick<ThingFacts, 'thing' | 'colour'>) => `the ${thing} is ${colour}`;
 
-/** The problem for a given content. */
+/** The problem with this content. */
 function problemOf(level: number, given: ThingFacts): Problem {
   const secret = `Tell ${given.friend}: ${statement(given)}.`;
   return {
@@ -42,7 +42,10 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
   });
 }
 
-/** The fixed problems of the evaluation: the same in every run, all colours equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain all colours equally often, without
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', colours[at % colours.length]));
@@ -71,7 +74,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
 export const ceiling = (level: number, sees: readonly string[]): number =>
   levelIn([1], level) * (sees.includes('secret') ? 1 : 1 / colours.length);
 
-/** The share of held-out problems with the most common colour, which is the accuracy of the best constant answer. */
+/** The share of the most common colour in the held-out problems. This is the accuracy of the best constant answer. */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const times = colours.map((colour) => problems.filter(({ answer }) => answer === colour).length);

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../records/stored/modelCard.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, question, statement } from './problems.ts';
 
-/** All sentences that a model is told, in addition to the question. */
+/** All sentences in the prompts of a model, in addition to the question. */
 const phrases = {
   secret: (fact: string, friend: string) => `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
   tell: (thing: string) => `Write one short sentence that tells your friend the colour of the ${thing}.`,

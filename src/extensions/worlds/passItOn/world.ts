@@ -1,4 +1,4 @@
-// The world of this folder's module, as the rollout asks it.
+// The world of this folder's module, in the form that the rollout uses.
 import { worldFrom } from '../../../tasks/contract/worldFrom.ts';
 import * as module from './module.ts';
 

@@ -1,5 +1,5 @@
-// The reply of the tools while a dialogue continues, and the value of each turn. A call is scored by the result that it
-// finds and not by its text. The problem contains, step by step, the results on which the answer depends.
+// The replies of the tools during a dialogue, and the value of each turn. A call is scored by the result that it finds
+// and not by its text. The problem contains, step by step, the results on which the answer depends.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -20,8 +20,8 @@ export interface ToolState {
   /** Number of goals reached. */
   brought: number;
   /**
-   * Facts about the newest message if it was a call: whether it could be parsed, whether it found something, and
-   * whether this was new.
+   * Facts about the newest message, if it was a call: whether it could be parsed, whether it found something, and
+   * whether that result was new.
    */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
   /** Texts found. */
@@ -39,7 +39,7 @@ const isStanding = (state: unknown): state is ToolState =>
 /** The agents that have the tools, which are all agents except the planner. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** A message read as a call or an answer; null if it was truncated. */
+/** A message that is read as a call or an answer; null if it was truncated. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
 /** Makes a call and shows its result to the agent that made it. An answer ends the dialogue. */
@@ -87,8 +87,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
- * only included once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The way in which the
+ * dialogue ended is included only after its end.
  */
 export async function assess(
   problem: Problem,
@@ -153,7 +153,7 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
     format: isWellFormed ? 1 : 0,
   };
   if (message.isTruncated) return { parts, reason: because`the turn was cut` };
-  // A fault is one of `errors`, whose texts are templates of clauses without values.
+  // A fault is one of `errors`. Each text in `errors` is the template of a clause without values.
   if (fault !== '') return { parts, reason: because`the call brings nothing: ${{ key: fault, values: [] }}` };
   return {
     parts,

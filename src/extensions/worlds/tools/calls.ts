@@ -1,6 +1,6 @@
-// The effect of a message. This file contains the single syntax of calls, `<tool>` and its argument, and each tool.
-// Every error leads to a short reply, and nothing is thrown. All tools but JavaScript are plain and synchronous;
-// JavaScript runs in the sandbox.
+// Computes the effect of a message. This file defines the syntax of all calls, which is `<tool>` and its argument, and
+// contains each tool. Every error leads to a short reply, and nothing is thrown. All tools but JavaScript are plain and
+// synchronous; JavaScript runs in the sandbox.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -9,7 +9,7 @@ import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
 
 export type ToolFiles = Readonly<Record<string, string>>;
 
-/** The data that the tools of a problem work on. */
+/** The data that the tools use for one problem. */
 export interface Bench {
   base: number;
   shows: number;
@@ -50,10 +50,10 @@ export interface ToolResult {
   isWellFormed: boolean;
 }
 
-/** The notation of a word or a number in messages: ` Rome`, `34`. */
+/** The notation of a word or a number in messages, such as ` Rome` and `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
-/** The value in a text that was found: its last word or number; null if it ends in neither. */
+/** The value in a text that was found: its last word or number; null if the text ends in neither. */
 export function valueOf(found: string): string | null {
   const [, value] = /(?:^| )([A-Za-z]+|\d+)\.?$/.exec(found) ?? [];
   return value ?? null;
@@ -115,7 +115,7 @@ const complete = ({ files }: Bench, outcome: Partial<ToolResult>): ToolResult =>
 
 const unknownTool = { error: errors.unknownTool, isWellFormed: false };
 
-/** The result of a call. A program is run in the sandbox for its result. */
+/** The result of a call. If the call contains a program, it is run in the sandbox. */
 export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<ToolResult> {
   if (call === null) return complete(bench, malformed);
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -123,7 +123,7 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
   return complete(bench, sure[call.tool](bench, call.given));
 }
 
-/** The result of a call for which it is already known; used for demonstrated calls. */
+/** The result of a demonstrated call, which is known without running a program. */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));
@@ -159,6 +159,6 @@ function foldedBy({ files }: Bench, given: string): string | null {
 /** The text of a call. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** The displayed result of a call, with the number of calls left after it. */
+/** The result of a call as it is shown, with the number of calls left after it. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

@@ -1,6 +1,6 @@
-// Dialogues to imitate in the warm start. Every call is well formed, and every answer is read off the results. The
-// setting `goodPlans` determines how often the plans answer the question. The other plans answer a different question,
-// so that reinforcement learning still has something to improve.
+// Dialogues to imitate in the warm start. Every call is well formed, and every answer is taken from the results. The
+// setting `goodPlans` determines how often the plans answer the question. The other plans answer a different question
+// and leave something to improve for reinforcement learning.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -48,7 +48,7 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
 
 const anyAnswer = (draws: RandomNumbers) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
 
-/** The first call that belongs to some question of the level. */
+/** The first call for some question of the level. */
 function anyCall({ level }: Problem, draws: RandomNumbers): ToolCall {
   const [plan = ''] = drawTask(level, draws, draws.pick(slices)).plans;
   const said = executed(plan, [], null);

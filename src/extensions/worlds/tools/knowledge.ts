@@ -1,7 +1,7 @@
 // The knowledge bases. They are small, and each has its own facts about the same people and towns, so that no agent
-// memorises them. A search ranks facts by TF-IDF (Salton & Buckley 1988). It counts how often a fact contains each word
-// of the query, and multiplies this by how rare the word is among the facts. All facts have about the same length, so
-// there is no normalisation by length.
+// memorises them. A search ranks facts by TF-IDF (Salton & Buckley 1988). For each word of the query, it counts how
+// often a fact contains the word, and multiplies this number by a measure of how rare the word is among all facts. All
+// facts have about the same length, so there is no normalisation by length.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
@@ -27,7 +27,7 @@ const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
 
 interface Base {
   facts: readonly string[];
-  /** For each word, how often it occurs in each fact that contains it, by the position of the fact. */
+  /** For each word, the facts that contain it, by their position, and how often the word occurs in each. */
   holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -67,8 +67,8 @@ function baseOf(number: number): Base {
 }
 
 /**
- * The best facts of a base for a query, at most `most`, in their original order if they tie; empty if no fact contains
- * a word of the query.
+ * The best facts of a base for a query, at most `most` of them. Facts with equal scores are in their original order;
+ * empty if no fact contains a word of the query.
  */
 export function search(number: number, query: string, most: number): string[] {
   const { facts, holding } = baseOf(number);

@@ -1,5 +1,4 @@
-// For each level, the number of calls that it needs, the tools in addition to search and files, and the limits of
-// texts.
+// The number of calls that each level needs, its tools in addition to search and files, and the limits of texts.
 import type { ToolName } from './form.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -8,7 +7,7 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 interface Level {
   /** Number of calls that the answer needs. */
   calls: number;
-  /** Sets of tools in addition to those that look something up; a problem has one of these sets. */
+  /** Sets of tools in addition to those that look something up. Each problem has one of these sets. */
   others: readonly (readonly ToolName[])[];
   /** Maximum lengths of the question, a plan and a call, in tokens. */
   questionLength: number;
@@ -25,7 +24,7 @@ const table: readonly Level[] = [
 
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Maximum number of calls of a problem: one more than it needs. */
+/** The maximum number of calls for a problem, which is one more than the answer needs. */
 export const budgetOf = (level: number) => levelOf(level).calls + 1;
 
 /**

@@ -1,5 +1,5 @@
-// Plans in words, one step each. An agent with the tools executes a plan with the result of the last call, which the
-// plan calls `it`: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
+// Plans in words, each with one step. An agent with the tools executes a plan, in which `it` means the result of the
+// last call: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
 import type { ToolName } from './form.ts';
 import { foldNames, folds, saidValue, type ToolCall, type FoldName } from './calls.ts';
 
@@ -30,8 +30,8 @@ function filled(tool: ToolName, given: string, it: string | null): ToolCall | nu
 export const isPlan = (text: string): boolean => text === answerPlan || forms.some(([form]) => form.test(text));
 
 /**
- * The message that executes a plan: a call, or the answer. Null if the text is not a plan, or if there is no value for
- * its `it`.
+ * The message that executes a plan, which is a call or the answer. Null if the text is not a plan, or if it contains
+ * `it` but no value was found.
  */
 export function executed(plan: string, tools: readonly ToolName[], it: string | null): PlannedMessage | null {
   if (plan === answerPlan) return { answer: it };

@@ -1,5 +1,5 @@
-// Determines which problems are drawn. Each base belongs to one split, so a result from training is not an answer
-// elsewhere. In harder problems, a search returns two facts, the better one first.
+// Determines which problems are drawn. Each base belongs to one split, so results from training do not help with
+// held-out problems. In harder problems, a search returns two facts, the better one first.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { ToolName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -12,7 +12,7 @@ import { answerPlan, executed } from './plans.ts';
 import { drawTask, slices, type Slice, type ToolTask } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
-/** The part of a problem that only this world reads, as in the form. */
+/** The part of a problem that only this world reads; form.ts describes it. */
 export interface ToolProblem extends Bench {
   budget: number;
   plans: readonly string[];
@@ -21,7 +21,7 @@ export interface ToolProblem extends Bench {
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ToolProblem;
 
-/** The results of all steps in order; empty if one of them has no result. */
+/** The results of all steps in order; empty if one of the steps has no result. */
 function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   const goals: string[] = [];
   let { files } = bench;
@@ -66,7 +66,10 @@ export function drawProblem(
   return problemOf(level, { base, others: draws.pick(levelOf(level).others) }, { ...task, slice });
 }
 
-/** The fixed problems of the evaluation: the same in every run, all slices equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain all slices equally often, without
+ * duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % slices.length]));

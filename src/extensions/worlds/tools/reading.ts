@@ -18,7 +18,7 @@ const parts = {
 };
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 
-/** A question and tools. Throws FormatError with an explanation if the level cannot ask this question. */
+/** Reads a question and tools. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const asked = (hidden['question'] ?? '').trim().replaceAll(/\s+/g, ' ');
   const text = (hidden['tools'] ?? '').replaceAll(/\s/g, '');

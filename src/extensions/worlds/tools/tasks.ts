@@ -1,13 +1,16 @@
 // The tasks of each level: the question, the steps that answer it, and the files. A task begins with a search or with a
-// file. All files are of the same kind, so that no file reveals that the question is about it. The file also defines
-// the possible answers for an agent that reads the question but has no tools.
+// file. All data files of a task are of the same kind, so that no file reveals that the question is about it. This
+// module also defines the possible answers for an agent that reads the question but has no tools.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
-/** The slices for which accuracy is reported separately, as in the form; they are the type of the first call. */
+/**
+ * The slices for which accuracy is reported separately, under the same names as in the form. A slice is the type of the
+ * first call.
+ */
 export const slices = ['search', 'file'] as const;
 export type Slice = (typeof slices)[number];
 
@@ -23,7 +26,7 @@ type Chances = ReadonlyMap<string, number>;
 
 /** A kind of question, with its possible answers. */
 interface Kind {
-  /** The returned `files` are only those that differ from the usual ones. */
+  /** The returned `files` are only those that differ from the usual files. */
   ask: (
     names: { who: string; file: string; other: string },
     draws: RandomNumbers,
@@ -183,7 +186,7 @@ export function taskOf(level: number, question: string, draws: RandomNumbers): (
   return null;
 }
 
-/** A question of each kind, all with the same name. */
+/** One question of each kind, all with the same person's name. */
 export function examplesOf(level: number): string[] {
   const { kinds } = levelIn(asked, level);
   const [[who], [file, other]] = [persons, fileNames];
@@ -194,8 +197,9 @@ export function examplesOf(level: number): string[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy without results of tools. For an agent that reads the question, it is the mean probability of
- * the most likely answer to each question; otherwise, the probability of the most likely answer overall.
+ * The maximum accuracy without results of tools. For an agent that reads the question, it is the mean, over all
+ * questions, of the probability of the most likely answer. Otherwise, it is the probability of the most likely answer
+ * overall.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const isRead = sees.includes('question');

@@ -1,5 +1,5 @@
 // The vocabulary, in which each entry is one token: marks of tools and of their results, words with the space before
-// them, digits, and pieces of programs. So any call reads as people would write it: `<search> Ann lives`, `<calc>34+7`,
+// them, digits, and pieces of programs. So a call looks as people would write it: `<search> Ann lives`, `<calc>34+7`,
 // `<js>Math.max(... notes)`.
 import { because, type Reason } from '../../../base/reason.ts';
 import { reasonInEnglish } from '../../../base/spoken.ts';

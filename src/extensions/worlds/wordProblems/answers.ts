@@ -1,5 +1,5 @@
-// Turns that are whole answers, such as `7*3=21;21+4=25`. This file reads their contents and judges how far they are
-// right. The answer is the text after the last `=`, and all steps before it are judged together.
+// Turns that are whole answers, such as `7*3=21;21+4=25`. This file reads their contents and judges to what extent they
+// are right. The answer is the text after the last `=`, and all steps before it are judged together.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -19,7 +19,7 @@ import {
   type SolutionState,
 } from './step.ts';
 
-/** The maximum score of a wrong answer. It is reached if all steps are those of the story. */
+/** The maximum score of a wrong answer, which it gets if all of its steps are those of the story. */
 const wellWorked = 0.75;
 
 interface JudgedSteps {
@@ -32,7 +32,7 @@ interface JudgedSteps {
   standing: SolutionState;
 }
 
-/** Judges all steps of a solution together. Only the first fault of each kind counts. */
+/** Judges all steps of a solution together. If there are several faults of the same kind, only the first one counts. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let standing = startOf(problem);
   const plans: SumJudgement[] = [];

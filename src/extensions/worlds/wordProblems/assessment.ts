@@ -22,8 +22,8 @@ import {
 } from './step.ts';
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
- * only included once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The way in which the
+ * dialogue ended is included only after its end.
  */
 export function assess(
   problem: Problem,

@@ -1,4 +1,4 @@
-// Dialogues to imitate. They teach how to work through a story and most of the arithmetic. The setting `goodPlans`
+// Dialogues to imitate. They teach how to work through a story, and most of the arithmetic. The setting `goodPlans`
 // determines how often the plan follows the story. Other plans combine numbers of the story with any operation.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -10,7 +10,10 @@ import { largestNumber } from './levels.ts';
 import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
-  /** If true, the steps are those of the story; otherwise they combine any of its numbers with any operation. */
+  /**
+   * If true, the steps are those of the story; otherwise they combine arbitrary numbers of the story with arbitrary
+   * operations.
+   */
   isGood: boolean;
   /** The share of wrong results. */
   resultNoise: number;
@@ -33,7 +36,7 @@ function solution(problem: Problem, draws: RandomNumbers, { isGood, resultNoise 
   });
 }
 
-/** A random step with a number of the story, chosen so that its result can be written. */
+/** A random step with a number of the story, chosen so that its result stays within the limits of numbers. */
 function anyStep(value: number, told: readonly number[], draws: RandomNumbers): SumStep {
   for (;;) {
     const step = { operator: draws.pick(operators), number: draws.pick(told) };

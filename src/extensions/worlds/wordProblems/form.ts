@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** The kinds of the last step of a story, by its effect on the number. */
+/** The kinds of the last step of a story, according to its effect on the number. */
 export const stepNames = ['add', 'takeAway', 'multiply'] as const;
 export type StepName = (typeof stepNames)[number];
 

@@ -1,5 +1,5 @@
-// The three levels, in the order of the form. They state the number of steps, the number of distractors, and how long
-// texts may be.
+// The three levels, in the order in which the form lists them. Each determines the number of steps, the number of
+// distractors, and how long texts may be.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -13,7 +13,7 @@ interface Level {
   distractors: number;
   /** The first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** Maximum length of a story with its question in tokens, including those of the harder split. */
+  /** Maximum length of a story with its question, in tokens; stories of the harder split are included. */
   storyLength: number;
 }
 
@@ -37,7 +37,7 @@ export function askedAt(level: number, split: Split): Level {
   return { ...usual, steps: usual.steps + 1, distractors: usual.distractors + 1 };
 }
 
-/** The limits of a level; one round more than the level needs, for the harder split. */
+/** The limits of a level. They include one round more than the level needs, for the harder split. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');

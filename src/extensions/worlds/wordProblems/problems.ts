@@ -1,5 +1,5 @@
 // Determines which stories problems use. Training and held-out problems are separated by a hash of the story without
-// its names. So no held-out story is ever trained on with other names.
+// its names. So no held-out story occurs in training with other names.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -28,7 +28,10 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
   }
 }
 
-/** The fixed problems of the evaluation: the same in every run, all last steps equally often, no duplicates. */
+/**
+ * The fixed problems of the evaluation. They are the same in every run and contain all kinds of last steps equally
+ * often, without duplicates.
+ */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', stepNames[at % stepNames.length]));
@@ -38,7 +41,7 @@ const priors = new Map<number, number>();
 
 /**
  * The maximum accuracy. It is 1 for an agent that reads the story; otherwise it is the probability of the most likely
- * answer, which does not depend on the thing that is asked for.
+ * answer, which does not depend on the thing in the question.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('story')) return 1;

@@ -30,8 +30,8 @@ const question = sentence(`How many ${thing} does ${name} have\\?`);
 const stock = sentence(`${name} has ${number} ${thing}\\.`);
 const aged = sentence(`${name} is ${number} years old\\.`);
 /**
- * Sentences that state a number of things together with the first step. Each has the size of its unit, or null if the
- * sentence itself states it.
+ * Sentences that state a number of things together with the first step. Each pattern has the size of its unit, or null
+ * if the sentence itself states this size.
  */
 const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],
@@ -50,9 +50,9 @@ const changed = sentence(`${name} (finds|buys|loses|breaks) ${number}\\.`);
 
 const numberOf = (word: string | undefined): number => numberWords.findIndex((one) => one === word) + 2;
 
-/** A story, as far as its sentences have been read. */
+/** The part of a story that has been read so far. */
 interface Told {
-  /** The person whose things are counted; null as long as no sentence says that a person has things. */
+  /** The person whose things are counted; null until a sentence says that a person has things. */
   holder: string | null;
   start: number;
   steps: SumStep[];
@@ -129,7 +129,7 @@ function valuesOf({ start, steps }: Told): number[] {
   return values;
 }
 
-/** A story and its question. Throws FormatError with an explanation if the level cannot ask about this story. */
+/** Reads a story and its question. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];

@@ -1,4 +1,4 @@
-// Judges one step: does the plan name the next step of the story, and is the reply its result?
+// Judges one step: whether the plan is the next step of the story, and whether the reply is its result.
 import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { quote } from '../../../tasks/words.ts';
@@ -6,7 +6,7 @@ import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './su
 
 export interface SumJudgement {
   isRight: boolean;
-  /** A politely worded reason; empty if the judgement is right. */
+  /** A reason in friendly words; empty if the judgement is right. */
   reason: Reason;
 }
 
@@ -34,9 +34,7 @@ export function operationIn(text: string): { value: number; step: SumStep } | nu
   return value === null || number === null ? null : { value, step: { operator: operator as SumOperator, number } };
 }
 
-/**
- * Judges a plan for the current number. The two numbers of an addition or multiplication may be named in either order.
- */
+/** Judges a plan for the current number. The two numbers of an addition or multiplication may be in either order. */
 export function judgePlan(problem: Problem, plan: string, { done, value }: SolutionState): SumJudgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);

@@ -1,5 +1,5 @@
-// Sums told as stories. Single words do not reveal a step, because it depends on who gives to whom, and on who has more
-// than whom.
+// Sums that are told as stories. Single words do not reveal a step, because the step depends on who gives things to
+// whom, and on who has more than whom.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
@@ -60,8 +60,8 @@ function opening(
 }
 
 /**
- * A sentence for one step on the things of the current person. After a comparison, the story continues with the other
- * person.
+ * A sentence for one step that changes the things of the current person. After a comparison, the story continues with
+ * the other person.
  */
 function event(telling: Telling, { operator, number }: SumStep): string {
   const { draws, holder } = telling;
@@ -80,7 +80,7 @@ function event(telling: Telling, { operator, number }: SumStep): string {
   return `${holder} ${verbs[chosen - 2]} ${count}.`;
 }
 
-/** A sentence with an irrelevant number, about a person who has no part in the story. */
+/** A sentence with an irrelevant number, about a person who does not otherwise occur in the story. */
 function distraction({ draws, others, thing }: Telling, number: number): string {
   const somebody = draws.pick(others);
   if (draws.below(2) === 0) return `${somebody} is ${word(number)} years old.`;

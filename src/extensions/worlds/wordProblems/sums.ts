@@ -33,11 +33,14 @@ export function resultOf(value: number, { operator, number }: SumStep): number {
   return operator === '+' ? value + number : value - number;
 }
 
-/** The result of steps that start from a number; null if there is no number. */
+/** The result of steps that start from a number; null if the number is null. */
 export const valueOf = (start: number | null, steps: readonly SumStep[]): number | null =>
   start === null ? null : steps.reduce(resultOf, start);
 
-/** Numbers that may occur in stories, and the number of single things in a unit: a pair, a week of days, a dozen. */
+/**
+ * Numbers that may occur in stories, and the numbers of single things in a unit, which is a pair, the days of a week,
+ * or a dozen.
+ */
 const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
 const units = [2, 7, 12];
 

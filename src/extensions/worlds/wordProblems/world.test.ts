@@ -11,7 +11,7 @@ import { world } from './world.ts';
 
 battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']);
 
-/** `2 * 7, then + 4`: a story of two steps in which 5 is irrelevant. */
+/** A story with the two steps `2 * 7` and `+ 4`, in which 5 is irrelevant. */
 const problem: Problem = {
   ...{ id: 'a', world: 'wordProblems', level: 2, shown: 'How many cups does Ben have?', answer: '18', slice: 'add' },
   hidden: { story: 'Ann has two bags with seven cups in each. Tom has five coins. Ben has four more than Ann.' },
@@ -136,7 +136,7 @@ describe('a story', () => {
 describe('the ceiling without the story', () => {
   it('is a tenth at most, as often as the likeliest answer is drawn', () => {
     for (const { level } of world.levels) expect(world.ceiling(level, [])).toBeLessThanOrEqual(0.1);
-    // After one step the likeliest answer is 1: with a subtraction, seven of 28 pairs differ by 1.
+    // After one step the most likely answer is 1, because seven of the 28 possible pairs of a subtraction differ by 1.
     const pairs = (last: '+' | '-' | '*', answer: number) =>
       answerShares({ steps: 1, hasUnit: false, last }).get(answer) ?? 0;
     expect(pairs('-', 1)).toBeCloseTo(7 / 28, 12);

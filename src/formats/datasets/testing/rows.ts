@@ -1,4 +1,5 @@
-// Rows in exactly the shapes of the published data sets, made of numbers and names, for tests to write to a file.
+// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write them
+// to files.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,
@@ -35,7 +36,7 @@ export const hotpotRow = (i: number) => ({
   context: { title: paragraphsOf(i).map(([title]) => title), sentences: paragraphsOf(i).map(([, said]) => said) },
 });
 
-/** In the format of the original list. */
+/** A row in the format of the original list. */
 export const hotpotListRow = (i: number) => {
   const { id, supporting_facts: facts, ...row } = hotpotRow(i);
   const supporting = facts.title.map((title, k) => [title, facts.sent_id[k]]);
@@ -48,7 +49,7 @@ export const twoWikiRow = (i: number) => {
   return { _id, type: 'compositional', question, context, supporting_facts, evidences, answer };
 };
 
-/** The shape of HumanEval, in JavaScript. */
+/** A row in the shape of HumanEval, in JavaScript. */
 export const javaScriptRow = (i: number) => ({
   task_id: `JavaScript/${i}`,
   prompt: `/* Adds ${i} to a number. It may be negative.\n  >>> add${i}(1)\n  ${i + 1}\n  */\nconst add${i} = (x) => {\n`,
@@ -58,7 +59,7 @@ export const javaScriptRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
-/** HumanEval in its published form. */
+/** A row of HumanEval in its published form. */
 export const pythonRow = (i: number) => ({
   task_id: `HumanEval/${i}`,
   prompt: `from typing import List\n\n\ndef add${i}(x: int) -> int:\n    """ Adds ${i} => a sum. """\n`,

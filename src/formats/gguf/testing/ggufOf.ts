@@ -1,13 +1,13 @@
-// GGUF files byte by byte, including invalid ones that no program writes; for tests only.
+// Builds GGUF files byte by byte, including invalid files that no program would write; for tests only.
 import type { GgufValue } from '../header.ts';
 
 export interface TestTensor {
   name: string;
-  /** In the order of the file: the fastest first. */
+  /** Sizes in the order of the file, which begins with the fastest dimension. */
   dimensions: readonly (number | bigint)[];
   type: number;
   bytes: Uint8Array;
-  /** Offset from the beginning of all tensors; absent: where the previous tensor ends. */
+  /** Offset from the beginning of the tensor data. If absent, the tensor begins where the previous one ends. */
   offset?: number | bigint;
 }
 
@@ -21,7 +21,7 @@ const number = (size: 4 | 8, value: number | bigint): Uint8Array => {
 const real = (value: number): Uint8Array => new Uint8Array(Float32Array.of(value).buffer.slice(0));
 const text = (value: string): Uint8Array[] => [number(8, encoder.encode(value).length), encoder.encode(value)];
 
-/** Whole numbers are uint32, others float32; in arrays the first element decides. */
+/** Whole numbers are uint32, others float32; in arrays, the first element determines the type. */
 function kindOf(value: GgufValue): number {
   if (typeof value === 'string') return 8;
   if (typeof value === 'boolean') return 7;
@@ -42,7 +42,7 @@ function valueBytes(value: GgufValue): Uint8Array[] {
   return [number(4, 9), number(4, of), number(8, value.length), ...value.flatMap((one) => plain(one, of))];
 }
 
-/** `counts` are the stated numbers of tensors and entries, for files that state wrong ones. */
+/** Writes a GGUF file. `counts` are the numbers of tensors and entries that the file states, which may be wrong. */
 export function ggufOf(
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: readonly TestTensor[],
@@ -56,7 +56,7 @@ export function ggufOf(
   for (const { name, dimensions, type, bytes, offset = end } of tensors) {
     parts.push(...text(name), number(4, dimensions.length), ...dimensions.map((size) => number(8, size)));
     parts.push(number(4, type), number(8, offset));
-    // An offset beyond any file is written, but the file is not padded up to it.
+    // An impossibly large offset is written, but the file is not padded up to it.
     if (Number(offset) < 2 ** 24) end = aligned(Number(offset) + bytes.length);
   }
   const head = parts.reduce((sum, { length }) => sum + length, 0);

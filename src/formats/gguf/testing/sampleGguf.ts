@@ -60,7 +60,7 @@ export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws
   const { count, bytes: size, halves } = storedLayouts[format];
   const bytes = Uint8Array.from({ length: (numbers / count) * size }, () => draws.below(256));
   const scales = format === 'F32' ? [2] : format === 'BF16' ? [0] : halves;
-  // The exponent is small: a sign bit, 0 01 and the remaining bits.
+  // Makes the exponent small: the bits are a sign, then `0 01`, then the unchanged bits.
   for (const at of scales)
     for (let block = at; block < bytes.length; block += size)
       bytes[block + 1] = ((bytes[block + 1] as number) & 0x83) | 0x30;

@@ -3,7 +3,7 @@ import { digestOf, givenOf } from '../llamaModel.ts';
 import { readLlama } from '../readLlama.ts';
 import { sampleFiles, sampleShape } from './sample.ts';
 
-/** With space for a dialogue in its own chat template; and its name in settings. */
+/** The sample with room for a dialogue in its own chat template, and the name by which settings refer to it. */
 export async function givenSample(shape = { ...sampleShape(), maxPositions: 512 }) {
   const model = await readLlama(sampleFiles({ shape }));
   return { name: `model-${digestOf(model)}`, given: givenOf(model, 'tiny') };

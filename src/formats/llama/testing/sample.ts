@@ -1,5 +1,5 @@
-// A tiny foreign Llama: grouped-query attention, an untied head, a byte-pair tokenizer with special tokens of its own,
-// in any number type and any number of shards; for tests only.
+// A tiny foreign Llama: grouped-query attention, an untied head, a byte-pair tokenizer and special tokens of its own.
+// It can have any number type and any number of shards. For tests only.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';
@@ -12,7 +12,7 @@ export type SampleType = 'F32' | 'F16' | 'BF16';
 const texts = ['the cat sat on the mat and the hat', 'two and two are four', 'what is the sum of two and four?'];
 const own = ['<s>', '</s>', '<|user|>', '<|assistant|>'];
 
-/** A tokenizer.json with foreign special tokens in the places of ours. */
+/** A tokenizer.json with foreign special tokens instead of ours. */
 export function sampleTokenizer(size = vocabularyBounds.min + 24): object {
   const json = bytePairTokenizer(texts, size) as {
     added_tokens: { id: number; content: string }[];
@@ -59,7 +59,7 @@ export const configFileOf = (shape: ModelShape) => ({
   eos_token_id: 1,
 });
 
-/** Random weights that all types can represent exactly: eighths. */
+/** Random weights that all types can represent exactly: multiples of one eighth. */
 export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => ({
@@ -72,7 +72,7 @@ export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   }));
 }
 
-/** The bits of an eighth in a type of two bytes; exact for numbers below 16. */
+/** The bits of a multiple of one eighth in a type of two bytes; exact for numbers below 16. */
 function bitsOf(value: number, type: 'F16' | 'BF16'): number {
   const bits = new Uint32Array(Float32Array.of(value).buffer)[0] as number;
   if (type === 'BF16') return bits >>> 16;

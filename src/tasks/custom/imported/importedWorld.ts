@@ -1,6 +1,6 @@
-// A world of imported data: its problems are the rows of a table, its levels their grades. A hash separates training
-// rows from held-out rows. The longest rows of a level form its harder split. The shape of the data determines how
-// answers are compared.
+// A world of imported data. Its problems are the rows of a table, and its levels are the grades of the rows. A hash
+// separates training rows from held-out rows. The longest rows of a level form its harder split. The shape of the data
+// determines how answers are compared.
 import { because } from '../../../base/reason.ts';
 import type { Random, RandomNumbers } from '../../../base/random.ts';
 import { inEnglish, told } from '../../../base/spoken.ts';
@@ -34,7 +34,7 @@ import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
  */
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
-/** The number of paragraphs on which an answer hangs in rows that state no other grade. */
+/** The grades of rows that state no other grade, which say on how many paragraphs the answer depends. */
 const paragraphs = Array.from({ length: 9 }, (_, i) => paragraphGrade(i + 1));
 
 function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: string): WorldForm {
@@ -94,8 +94,8 @@ export function importedWorld(table: ImportedTable, name: string): World {
 
   function heldOut(_: Random, level: number, count: number): DrawnProblem[] {
     const kept = at(level).rows.heldOut;
-    // The rows are in turn from each slice: the first row of each slice, then the second of each slice that has one,
-    // and so on.
+    // The rows are taken from each slice in turn: the first row of each slice, then the second of each slice that has
+    // one, and so on.
     const placed = new Map<string, number>();
     const place = new Map(
       kept.map((row) => {
@@ -110,7 +110,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
 
-  /** All answers of a dialogue, each judged once. */
+  /** All answers of a dialogue. Each of them is judged once. */
   async function readAll(problem: Problem, messages: readonly Utterance[], isAnswer: (message: Utterance) => boolean) {
     const read = new Map<Utterance, ReadAnswer>();
     for (const message of messages.filter(isAnswer)) {
@@ -182,6 +182,6 @@ export function importedWorld(table: ImportedTable, name: string): World {
   };
   const world = worldFrom(module, name);
   const { slices, ...whole } = world;
-  // If all rows are of one kind, accuracy is not shown by kind.
+  // If all rows are of the same kind, accuracy is not shown for each kind.
   return Object.keys(slices?.words ?? {}).length > 1 ? world : whole;
 }

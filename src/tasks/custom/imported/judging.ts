@@ -1,4 +1,4 @@
-// The score of an answer in a world of imported data, which is compared in the way that its data set requires. Programs
+// Scores the answers in a world of imported data. Answers are compared in the way that the data set requires. Programs
 // are run in the sandbox with the tests of their row.
 import { plainWords, numberIn, sharedWords } from '../../../text/normalised.ts';
 import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '../../../config/worlds/imported.ts';
@@ -17,8 +17,9 @@ function answerIn(text: string): { text: string; isMarked: boolean } {
 const limits: SandboxLimits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
 
 /**
- * The share of tests that a program passes. It counts the assertions; if there are none, the only test is that the
- * program ends without an error. The program comes before the code that counts the assertions, and cannot access it.
+ * The share of tests that a program passes. Each assertion counts as a test. If there are none, the only test is that
+ * the program ends without an error. The program comes before the code that counts the assertions, and cannot access
+ * this code.
  */
 async function passedShare({ before, after }: NonNullable<Example['tests']>, program: string): Promise<number> {
   const { value, fault } = await runProgram(
@@ -44,7 +45,7 @@ const exactly = (answer: string | null, right: string): Answer => ({
 });
 
 const compared: Readonly<Record<AnswerKind, Compared>> = {
-  // As in GSM8K's own evaluation, the answer is the first number after the mark, whatever text follows.
+  // As in GSM8K's own evaluation, the answer is the first number after the mark, and any text after it is ignored.
   number: (text, { answer, isMarked }) => exactly(numberIn(text, isMarked ? 'first' : 'last'), answer),
   label: (text, { answer }) => exactly(plainWords(text) || null, answer),
   words: (text, { answer: right }) => {
@@ -57,12 +58,12 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
   },
   program: async (text, { answer: right, tests }) => {
     const score = tests && text !== '' ? await passedShare(tests, text) : 0;
-    // Any program that passes all tests counts as right, like the row's own program.
+    // Every program that passes all tests counts as right, as the row's own program does.
     return { answer: score === 1 ? right : text || null, isRight: score === 1, score };
   },
 };
 
-/** The answer that a message gives for a row, and its score. A truncated message contains no answer. */
+/** The answer of a message to a row, and its score. A truncated message contains no answer. */
 export async function judgeRow(
   shape: ShapeName,
   example: Pick<Example, 'answer' | 'tests'>,

@@ -27,7 +27,7 @@ export interface TableOptions {
   prompt: number;
 }
 
-/** A row that is left out, and the reason for this. */
+/** A row that is left out, and the reason why. */
 export interface LeftOut {
   row: number;
   reason: string;
@@ -48,7 +48,7 @@ function lengthsIn(json: object): (text: string) => number {
   };
 }
 
-/** All texts of a row that are shown or written by an agent that sees all hidden texts. */
+/** All texts of a row that are shown to agents, or written by an agent that sees all hidden texts. */
 function textsOf(example: PlacedExample): string[] {
   const sees = Object.keys(example.hidden);
   return [shownText(example, sees), answerText(example, sees), ...stepsOf(example, sees).flat()];

@@ -1,4 +1,4 @@
-// A table of imported data in the form in which its world is stored: packed. When it is unpacked, its bounds are
+// A table of imported data in its packed form, in which its world is stored. When the table is unpacked, its limits are
 // checked.
 import { gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
@@ -20,7 +20,7 @@ export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, se
 export const packTable = (table: ImportedTable): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
-/** Maximum number of bytes of a table as JSON. The number of its rows is limited where the table is made. */
+/** Maximum number of bytes of a table as JSON. The number of rows is limited when the table is made. */
 const mostTextBytes = 200_000_000;
 
 /** Throws FormatError if the text does not contain a table. */
@@ -42,7 +42,7 @@ export function unpackTable(packed: string): ImportedTable {
 
 /**
  * Returns the same table, after checking that each level has rows and that its texts can be tokenised. Throws
- * FormatError if one of these conditions is not met.
+ * FormatError if a level has no rows or a text cannot be tokenised.
  */
 function usable(table: ImportedTable): ImportedTable {
   const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;

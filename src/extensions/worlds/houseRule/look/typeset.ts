@@ -1,5 +1,5 @@
-// How house-rule arithmetic is typeset: its operators as in print. Also shows how a rule reads an expression, with the
-// implied brackets and the resulting number.
+// How house-rule arithmetic is typeset: its operators as in print. This file also shows how a rule reads an expression,
+// with the implied brackets and the resulting number.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -23,7 +23,7 @@ export function tokensOf(text: string, ids: readonly number[] = []): string[] {
 export interface ReadExpression {
   /** The expression with the implied brackets, such as `1 − (6 − 2)`. */
   bracketed: string;
-  /** The result before the last digit is taken, such as `−3`. */
+  /** The result before it is reduced to its last digit, such as `−3`. */
   value: number;
 }
 
@@ -36,7 +36,7 @@ const operate: Record<string, (a: number, b: number) => number> = {
 
 /**
  * Reads an expression such as `1-6-2`. A minus at the start of the text or after an operator belongs to its number.
- * Null for any other text.
+ * Returns null for any other text.
  */
 export function readingOf(expression: string, rule: RuleName): ReadExpression | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
@@ -56,7 +56,7 @@ export function readingOf(expression: string, rule: RuleName): ReadExpression | 
   return terms[0] ?? null;
 }
 
-/** Shows as a correct sum how a result below 0 becomes a digit: `−32 + 40 = 8`. Null if the result is not below 0. */
+/** The sum that turns a result below 0 into a digit, such as `−32 + 40 = 8`. Null if the result is not below 0. */
 export function digitOf(result: number): string | null {
   if (result >= 0) return null;
   const tens = Math.ceil(-result / 10) * 10;
@@ -93,11 +93,11 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules under which an expression has the same answer as under this rule, which is listed first. */
+/** The rules that give an expression the same answer as this rule, which is listed first. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;
-    // If only the last digit is asked for, it is enough that the last digits agree.
+    // If the question is only about the last digit, the answers are the same if their last digits are.
     return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
   };
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];

@@ -1,5 +1,5 @@
-// How a text that is read piece by piece is typeset. Long texts are shortened, and each relevant fact is shown with the
-// piece that contains it and with the newest note, if this contains it.
+// This file typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with
+// the piece that contains it and with the newest note, if that note contains it.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -9,7 +9,7 @@ import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 /** Maximum number of characters of a text that are displayed. */
 const longest = 700;
 
-/** The text to display. If it is long, its middle is left out, with cuts between two facts. */
+/** The text to display. If it is long, whole facts in its middle are left out. */
 export function shortened(text: string): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, text.lastIndexOf('.', longest / 2) + 1);
@@ -44,7 +44,7 @@ export interface ShownFact {
   isKept: boolean | null;
 }
 
-/** The relevant facts of a text; null for a problem of another form. */
+/** The relevant facts of a text; null if the problem has another form. */
 export function factsOf(
   { given }: Pick<Problem, 'given'>,
   trajectory: Pick<Trajectory, 'turns'> | null,

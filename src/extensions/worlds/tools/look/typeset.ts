@@ -1,5 +1,5 @@
-// How calls are typeset: tools by their names, results with the number of calls left, and all calls of a dialogue with
-// the result of each.
+// Typesets calls, with the names of their tools, and results, with the number of calls left. Also lists all calls of a
+// dialogue with their results.
 import * as v from 'valibot';
 import { toolNames, form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';

@@ -1,4 +1,4 @@
-// How word problems are typeset: words unchanged, operations as in print, and the steps of a story.
+// Typesets word problems: words stay unchanged, operations look as in print, and the steps of a story become equations.
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import * as v from 'valibot';
