@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Four operations instead of two, learned at a sixth of the rate and kept near the warm start: at the rate for short sums the team gains little.',
+    help: 'Four operations instead of two. The learning rate is a sixth of that for short sums, where this team would gain little, and the agents are kept near the warm start.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -110,7 +110,7 @@ export const presets = {
   },
   algebra: {
     label: 'Algebra',
-    help: 'Two equations: a planner knows which unknown is to be found and names moves, and a reasoner makes them.',
+    help: 'Two equations: a planner knows which unknown to find and proposes moves, and a reasoner carries them out.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
@@ -124,7 +124,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides by what follows from their messages.',
+    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides from what follows from their messages.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
@@ -138,12 +138,12 @@ export const presets = {
   },
   code: {
     label: 'A function from two examples',
-    help: 'Code: a planner reads what a function does; a coder reads two examples that several functions fit.',
+    help: 'Code: a planner reads what a function does; a coder sees two examples, and several functions would fit them.',
     settings: { world: { name: 'code' } },
   },
   memory: {
     label: 'A note to oneself',
-    help: 'A reader sees a text piece by piece, each piece once; the answering agent sees only its newest note.',
+    help: 'A reader sees a text piece by piece, each piece once; the answering agent sees only the reader’s newest note.',
     settings: {
       world: { name: 'memory' },
       agents: { protocol: 'memoryLoop' },
@@ -152,7 +152,7 @@ export const presets = {
   },
   recall: {
     label: 'Looking back',
-    help: 'One agent reads a text piece by piece, calls back an old note when it turns out to matter, and answers from its notes.',
+    help: 'One agent reads a text piece by piece, recalls an old note when it turns out to be needed, and answers from its notes.',
     settings: {
       world: { name: 'memory', level: 3 },
       agents: { protocol: 'memoryAlone' },
@@ -220,7 +220,7 @@ export const presets = {
   vdn: {
     ...learner(
       'vdn',
-      'A critic that divides the value of a round among its messages as a sum; each message is also paid the critic’s error.',
+      'A critic splits the value of a round into a sum over its messages; each message is also credited with the critic’s error.',
     ),
     label: 'VDN + residual',
   },

@@ -66,7 +66,8 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   const name = adapterName(adapter.info);
   const kept = inEnglish(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
-  if (isAuto && isSoftware) return startCpu(parts, told`The only adapter (${name}) is software, so the CPU trains.`);
+  if (isAuto && isSoftware)
+    return startCpu(parts, told`The only adapter (${name}) is software, so training runs on the CPU.`);
   const winner = isAuto ? await parts.recall(kept) : null;
   const slower = told`The CPU was faster than ${name} when both were tried.`;
   if (winner === 'cpu') return startCpu(parts, slower);
@@ -196,7 +197,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   const usedWords = used > 1 ? told`${used} threads used` : told`one thread used`;
   const adapter = cores ? toldInRow([cores === 1 ? told`1 core` : told`${cores} cores`, usedWords], ', ') : usedWords;
   if (typeof kernels === 'string') {
-    const slower = told`Plain JavaScript computes, many times slower: ${kernels}.`;
+    const slower = told`Plain JavaScript is used, which is many times slower: ${kernels}.`;
     return {
       backend: tf.getBackend(),
       adapter: told`${adapter}, plain JavaScript`,

@@ -206,7 +206,7 @@ export const metricTable = [
   },
   {
     name: 'losses/mixing_explained_variance',
-    label: 'Explained by the mixing critic',
+    label: 'Explained variance, mixing critic',
     formula:
       '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = the discounted reward that the team earned afterwards',
     source: 'Cothink',
@@ -220,7 +220,7 @@ export const metricTable = [
   },
   {
     name: 'charts/verifier_auc_within',
-    label: 'Verifier AUC in a question',
+    label: 'Verifier AUC within a question',
     formula: 'the same over pairs of answers to one question',
     source: 'Cothink',
   },

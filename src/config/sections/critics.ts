@@ -46,7 +46,7 @@ const mixing = {
 export const mixingFields = {
   mixingRate: real(3e-3, {
     label: 'Learning rate of the mixing critic',
-    help: 'AdamW step size of the critic. It starts without any knowledge of right and wrong, so the rate is that of a warm start.',
+    help: 'AdamW step size of the critic. It starts without any knowledge of right and wrong, so its rate is as high as in a warm start.',
     source: 'Cothink',
     ...mixing,
     min: 1e-6,
@@ -56,7 +56,7 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Critic warm-up',
-    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
+    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides it from the start.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, however little the critic knows.',
+    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, even if the critic predicts badly.',
     source: 'Cothink',
     ...mixing,
     min: 0,

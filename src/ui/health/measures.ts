@@ -15,7 +15,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. A team that has learned has many, in which every dialogue is right. Worth a look above one half if so few dialogues are right that most of these groups must be all wrong.',
+      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. After successful training there are many, because every dialogue in them is right. Worth a look above one half if so few dialogues are right that every dialogue must be wrong in most of these groups.',
     ),
     // Dead groups that are not entirely right make up at least `value − right` of all groups; those that are not
     // entirely wrong make up at least `value − (1 − right)`. Each kind is the majority of dead groups if its share
@@ -67,7 +67,7 @@ const measures = (): Measure[] => [
     name: say('Exploring'),
     isMain: true,
     about: say(
-      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: this is normal for a team that answers correctly, but worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than among seven equal choices.',
+      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: this is normal for a team that answers correctly, but worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than if it chose among seven equally likely tokens.',
     ),
     judge(reading) {
       const [value, right = 0] = [reading.recent('losses/entropy'), reading.recent('charts/training_accuracy')];
@@ -91,7 +91,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01, where PPO is often stopped, because a run then learns less, and less reliably; also if a single iteration reaches 0.1.',
+      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01 (PPO is often stopped there, because a run then learns less, and less reliably), or if a single iteration reaches 0.1.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
@@ -228,7 +228,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     id: 'recall',
     about: say(
-      'The gain from notes that are called back, mean over turns. Worth a look if it falls below half of its highest value: recall decays if only the answer is paid.',
+      'Mean gain per turn from recalled notes. Worth a look if it falls below half of its highest value, because agents stop recalling notes if only the answer is paid.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -265,7 +265,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, because one batch may be unusual, or if a number was not finite.',
+      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations (a single batch may be unusual), or if a number was not finite.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
@@ -286,7 +286,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'paidIsTrue',
     about: say(
-      'Reward as paid, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
+      'The reward, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
     ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;

@@ -36,11 +36,17 @@ export const contract: readonly Offered[] = [
   exported(
     'view',
     '(problem, sees) → text',
-    msg('The first text for an agent that sees these hidden texts; if absent: these texts, then the shown text.'),
+    msg(
+      'The first text for an agent that sees these hidden texts. If this is absent, the agent reads these texts and then the shown text.',
+    ),
   ),
   exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
   exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('The effect of a message.')),
-  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', msg('The answer in one message.')),
+  exported(
+    'judge',
+    '(problem, message) → { answer, score?, parts?, reason? }',
+    msg('The answer that a message gives.'),
+  ),
   exported(
     'demonstrate',
     '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]',
@@ -54,7 +60,7 @@ export const contract: readonly Offered[] = [
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
   about('parts', '{ name: { sentence, weight? } }', msg('Rewards besides the right answer, from 0 to 1 per turn.')),
-  about('slices', '{ name: label }', msg('The slices of problems for which accuracy is shown.')),
+  about('slices', '{ name: label }', msg('The kinds of problems for which accuracy is shown separately.')),
   about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
   about(
     'room',
@@ -62,8 +68,18 @@ export const contract: readonly Offered[] = [
     msg('Limits in words: the longest prompt, turn and observation; also the largest number of rounds.'),
   ),
   about('hasHarder', 'true or false', msg('The world also draws problems for the split “harder”.')),
-  about('protocols', '[name]', msg('The only protocols that the world supports; if absent: all whose contexts grow.')),
-  given('random', '() → number in [0, 1)', msg('The only source of chance: the same seed gives the same draws.')),
+  about(
+    'protocols',
+    '[name]',
+    msg(
+      'The only protocols that the world supports. If this is absent, the world supports all protocols in which contexts only grow.',
+    ),
+  ),
+  given(
+    'random',
+    '() → number in [0, 1)',
+    msg('The only source of random numbers: the same seed gives the same draws.'),
+  ),
   given('random.below', '(bound) → whole number', msg('A whole number from 0 to one less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(

@@ -52,7 +52,7 @@ const words: Readonly<Record<keyof Rows, string>> = {
   otherTurns: msg('Other turns of the dialogue'),
   nextClipped: msg('Next clipped token, with its formula'),
   timeline: msg('Back and forth on the timeline'),
-  throughTime: msg('One problem under every checkpoint'),
+  throughTime: msg('One problem at every checkpoint'),
   follow: msg('Follow the newest iteration'),
   dialogues: msg('All stored dialogues'),
   change: msg('Change the chosen turn and see what follows'),

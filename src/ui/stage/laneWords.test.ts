@@ -47,7 +47,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'The planner sees the rule and says what to do next. The reasoner carries this out and never sees the hidden part.',
   );
   expect(said({}, { name: 'code' })).toBe(
-    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, does it.',
+    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, carries this out.',
   );
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
     'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
@@ -56,7 +56,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'One agent reads and takes notes, then answers; it never sees the text as a whole.',
   );
   expect(said({}, { name: 'tools' })).toBe(
-    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, does it.',
+    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, carries this out.',
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(

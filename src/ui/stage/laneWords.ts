@@ -99,7 +99,7 @@ function planned(cast: readonly Member[]): LanePremise {
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
   const work =
     own.length > 0
-      ? say('The reasoner, who alone sees {own}, does it.', { own: named(own) })
+      ? say('The reasoner, who alone sees {own}, carries this out.', { own: named(own) })
       : say(hidden ? 'The reasoner carries this out and never sees the hidden part.' : 'The reasoner does it.');
   const before = hidden ? say('The planner sees') : say('The planner says what to do next. {work}', { work });
   return { before, hidden, after: hidden ? say(' and says what to do next. {work}', { work }) : '' };
