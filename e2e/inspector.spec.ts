@@ -27,7 +27,7 @@ test('an iteration that is looked back at is open on the token that moved most, 
     });
   await expect.poll(isInPanel).toBe(true);
   const name = await isOpen.getAttribute('aria-label');
-  const most = page.getByRole('button', { name: 'Show the token that moved most' });
+  const most = page.getByRole('button', { name: 'Show the token that changed most' });
   await expect.poll(() => most.count()).toBe(0);
   await isOpen.click();
   await expect.poll(() => isOpen.count()).toBe(0);

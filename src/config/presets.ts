@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Four operations instead of two. The learning rate is a sixth of that for short sums, where this team would gain little, and the agents are kept near the warm start.',
+    help: 'Four operations instead of two. At the learning rate for short sums the team gains little, so it learns at a sixth of that rate and is kept near the warm start.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -77,7 +77,7 @@ export const presets = {
   },
   alone: {
     label: 'One agent',
-    help: 'One agent sees problem and rule and answers alone.',
+    help: 'One agent sees the problem and the rule, and answers alone.',
     settings: { agents: { protocol: 'single' } },
   },
   pioneer: {
@@ -89,7 +89,7 @@ export const presets = {
   },
   debate: {
     label: 'Debate',
-    help: 'Two answer at once, read each other and answer again; only one of them knows the rule.',
+    help: 'Two agents answer at once, read each other and answer again; only one of them knows the rule.',
     settings: {
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
@@ -124,7 +124,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides from what follows from their messages.',
+    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides by what can be concluded from their messages.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
@@ -138,7 +138,7 @@ export const presets = {
   },
   code: {
     label: 'A function from two examples',
-    help: 'Code: a planner reads what a function does; a coder sees two examples, and several functions would fit them.',
+    help: 'Code: a planner reads what a function does; a coder reads two examples, which fit several functions.',
     settings: { world: { name: 'code' } },
   },
   memory: {

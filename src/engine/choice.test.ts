@@ -73,7 +73,7 @@ describe('without a hardware adapter', () => {
     tf.removeBackend('simd');
     expect(chosen.adapter).toBe('1 core, one thread used, no fused multiply-add');
     expect(chosen.reason).toBe(
-      'The CPU was requested. Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.',
+      'The CPU was requested. Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.',
     );
   });
 

@@ -105,7 +105,11 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
  * which. With `isToCpu` the CPU always replaces it, because another device was lost shortly before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
-  if (isToCpu) return startCpu(parts, told`This was the second failure within a few iterations, so the CPU took over.`);
+  if (isToCpu)
+    return startCpu(
+      parts,
+      told`This was the second failure within a few iterations, so training continues on the CPU.`,
+    );
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The run continues on the CPU.`);
   const adapter = await findAdapter(parts);
   if (isTold(adapter)) return startCpu(parts, told`${adapter}, so the CPU took over.`);
@@ -234,7 +238,7 @@ function whyOneThread(): Told {
 }
 
 const whyNotFused = () =>
-  told`Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
+  told`Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
 
 const isTold = (found: object | string): found is Told => typeof found === 'string' || 'key' in found;
 

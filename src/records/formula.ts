@@ -284,7 +284,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: '1 / number of learned tokens in its minibatch.',
+    help: '1 divided by the number of learned tokens in the minibatch.',
   },
   valueBefore: {
     symbol: 'V₀',

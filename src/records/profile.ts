@@ -43,7 +43,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part covers.',
+      'Handling messages between pieces of work, so that Pause takes effect at once, and all other work that belongs to no part.',
   },
 } as const satisfies Record<string, PartNotes>;
 
@@ -131,7 +131,7 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'dispatches',
     label: 'Dispatches',
     unit: 'count',
-    meaning: 'Programs started on the GPU: each costs a few microseconds however small it is.',
+    meaning: 'Number of programs started on the GPU; each costs a few microseconds, however small it is.',
   },
   {
     name: 'submits',

@@ -29,7 +29,7 @@ export const creditFields = {
   }),
   influenceGamma: real(0.3, {
     label: 'Discount of later scores',
-    help: 'How much a score one round later counts.',
+    help: 'The factor by which a score is discounted for each later round.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [{ 'reward.influence': ['discounted'] }],
@@ -79,7 +79,7 @@ export const creditFields = {
   }),
   causal: real(0, {
     label: 'Causal influence',
-    help: 'Rewards a turn for how much likelier, in nats per token, it made the next messages of those who heard it. 0: only measured.',
+    help: 'A turn is rewarded for how much likelier, in nats per token, it made the next messages of those who heard it. 0: this is only measured.',
     source: 'Dr. MAMR 2511.02303',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],

@@ -151,7 +151,7 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and standard deviation 1 over the tokens of an agent in an iteration, for each agent separately. The divisor is √(variance + 10⁻⁸), so nearly equal values stay small.',
+    help: 'Advantages are scaled to mean 0 and standard deviation 1 over the tokens of an agent in an iteration, for each agent separately. The divisor is √(variance + 10⁻⁸), so nearly equal values stay small.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
@@ -245,7 +245,7 @@ export const learning = v.object({
   }),
   gamma: real(1, {
     label: 'Discount of a token',
-    help: 'How much a reward one token later counts now.',
+    help: 'The factor by which a reward is discounted for each later token.',
     source: 'PPO',
     ...critic,
     matters: [

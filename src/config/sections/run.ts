@@ -66,7 +66,7 @@ export const kl = v.object({
   }),
   targetKl: real(0, {
     label: 'Stop the epochs at KL',
-    help: 'Stops the update epochs when the approximate KL between old and new policy exceeds this value. 0: off.',
+    help: 'The update epochs stop when the approximate KL between old and new policy exceeds this value. 0: off.',
     source: 'PPO',
     min: 0,
     max: 1,
@@ -204,7 +204,7 @@ export const run = v.object({
   }),
   iterations: whole(100, {
     label: 'Iterations',
-    help: 'How often to collect dialogues and update.',
+    help: 'How often dialogues are collected and the networks updated.',
     source: 'Cothink',
     min: 1,
     max: 100000,

@@ -39,7 +39,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats per token. The reference is the start, unless it is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token. The reference is the policy at the start, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
     'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no better than predicting their mean.',
@@ -117,7 +117,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
 export const verifierNote: ChartNote = {
   get what() {
     return say(
-      'How reliable the verifier is on this iteration’s answers, before it learned from them. Each dot is a tenth of the scale, larger with more answers; it shows their mean score, and the share that was right with a 95 % interval. On the dashed line both are equal. The numbers below count the answers. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+      'How reliable the verifier is on this iteration’s answers, before it learned from them. Each dot stands for a tenth of the scale and is larger with more answers; it shows the mean score of these answers, and the share of right ones with a 95 % interval. On the dashed line both are equal. The numbers below count the answers. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
     );
   },
   get formula() {

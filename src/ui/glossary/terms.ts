@@ -18,7 +18,7 @@ const common: Term[] = [
   {
     word: 'Adapter',
     meaning:
-      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA, an agent learns nothing but its adapter, or one adapter for each of its turns; in WebGPU, an adapter is the graphics device.',
+      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA, an agent learns only its adapter, or one adapter for each of its turns; in WebGPU, an adapter is the graphics device.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -29,7 +29,8 @@ const common: Term[] = [
   },
   {
     word: 'Agent',
-    meaning: 'A network in a role, which reads what it is given and says a turn; several agents may share one network.',
+    meaning:
+      'A network in a role: it reads what it is given and then says its turn; several agents may share one network.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -132,7 +133,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'Pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate: with the same settings it would fall again.',
+      'A guard that pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate, because with the same settings it would fall again.',
     source: 'Cothink',
   },
   {
@@ -318,7 +319,8 @@ const common: Term[] = [
   },
   {
     word: 'Log-probability',
-    meaning: 'The logarithm of the probability that a policy gives to a token; those of a turn’s tokens are added up.',
+    meaning:
+      'The logarithm of the probability that a policy gives to a token; the log-probabilities of a turn’s tokens are added up.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -341,7 +343,7 @@ const common: Term[] = [
   {
     word: 'Majority@k',
     meaning:
-      'The share of problems for which the most common of k answers is right, with ties counted by their share; asking several times and voting reaches this.',
+      'The share of problems for which the most common of k answers is right, with ties counted by their share; asking several times and voting reaches this share.',
     source: 'Wang et al. 2203.11171',
   },
   {
@@ -414,7 +416,7 @@ const common: Term[] = [
   {
     word: 'Outcome and step',
     meaning:
-      'Two advantages in one: the outcome of a dialogue compared with the others of its problem, and the reward of a turn compared with the same turn of these others.',
+      'Two advantages in one: the outcome of a dialogue compared with the others of its problem, and the reward of a turn compared with the same turn of the others.',
     source: 'ReMemR1 2509.23040',
   },
   {
@@ -547,7 +549,7 @@ const common: Term[] = [
   {
     word: 'Shaping',
     meaning:
-      'A reward on the way for each step towards the goal, deducted for each step away from it, so that in sum no detour is rewarded.',
+      'An extra reward for each step towards the goal; it is deducted for each step away from it, so that in sum no detour is rewarded.',
     source: 'Ng et al. 1999',
   },
   {

@@ -180,7 +180,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest run of words that a turn shares with one it heard, as a share of the turn; planners are left out, because they quote what was said. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
+      'The longest run of words that a turn repeats from a message that its speaker heard, as a share of the turn; planners are left out, because they quote what was said. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -199,7 +199,7 @@ const measures = (): Measure[] => [
   {
     name: say('No leaks'),
     about: say(
-      'Share of dialogues in which a plan contains the right answer, minus the share in which it contains that of another problem. Worth a look above 0.3: the planner also answers.',
+      'Share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer of another problem. Worth a look above 0.3, because the planner then also answers.',
     ),
     judge(reading) {
       const value = reading.recent('charts/leaked_answer');

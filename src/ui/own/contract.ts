@@ -65,7 +65,7 @@ export const contract: readonly Offered[] = [
   about(
     'room',
     '{ prompt, turn, observation?, rounds }',
-    msg('Limits in words: the longest prompt, turn and observation; also the largest number of rounds.'),
+    msg('Limits, counted in words: the longest prompt, turn and observation; also the largest number of rounds.'),
   ),
   about('hasHarder', 'true or false', msg('The world also draws problems for the split “harder”.')),
   about(
