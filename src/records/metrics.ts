@@ -220,7 +220,7 @@ export const metricTable = [
   },
   {
     name: 'charts/verifier_auc_within',
-    label: 'Verifier AUC within a question',
+    label: 'Verifier AUC in a question',
     formula: 'the same over pairs of answers to one question',
     source: 'Cothink',
   },

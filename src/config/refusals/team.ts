@@ -201,7 +201,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
     needs: { 'verifier.isTrained': false },
     says: 'the verifier would read the shared part of candidates many times',
   },
-  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen cannot influence anybody' },
+  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
   // Other rewards would change the pay of turns, but candidates that are not chosen have no record of these rewards.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },

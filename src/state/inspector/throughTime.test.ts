@@ -1,4 +1,4 @@
-// One problem at every checkpoint, with a trainer whose answers the test sets.
+// One problem under every checkpoint, with a trainer whose answers the test sets.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { trajectories } from '../../records/testing/arbitrary.ts';

@@ -14,7 +14,7 @@ export const about = {
   slices: { left: 'begins on the left', right: 'begins on the right' },
   words: ['left', 'right', 'far', 'near', 'where', 'from', 'oak', 'elm', 'inn', 'mill', 'bridge', 'there', 'on',
     'red', 'blue', 'old', 'new', 'by', 'and'],
-  // Limits, counted in words: the longest prompt, turn and observation; also the largest number of rounds.
+  // Limits in words: the longest prompt, turn and observation; also the largest number of rounds.
   room: { prompt: 16, turn: 4, observation: 3, rounds: 4 },
 };
 
