@@ -7,7 +7,7 @@ import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
     label: 'Imitate',
-    help: 'What is imitated: the team’s own right dialogues, or demonstrations that the world writes, as in a warm start. In each iteration there are as many demonstrations as dialogues of the team, and always new ones; the team’s own dialogues are then only measured.',
+    help: 'The imitated dialogues are the team’s own right ones, or demonstrations that the world writes, as in a warm start. In each iteration there are as many demonstrations as dialogues of the team, and always new ones; the team’s own dialogues are then only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
     matters: [imitating],
@@ -20,7 +20,7 @@ const pairs = { group: 'Preference pairs', matters: [preferring] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'Where the pairs come from: the better and the worse of the team’s own dialogues on one problem, by reward or by the verifier’s scores of their answers; a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
+    help: 'A pair is the better and the worse of the team’s own dialogues on one problem, by reward or by the verifier’s scores of their answers; or a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or it comes from a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
     source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
     labels: {
