@@ -208,7 +208,7 @@ const common: Term[] = [
   {
     word: 'Explained variance',
     meaning:
-      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 is no better than predicting their mean. On level 1 a joint critic reaches about a fifth; a critic that knew each plan and result would reach half.',
+      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 is no better than predicting their mean; on level 1 a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
     source: 'CleanRL',
   },
   {
@@ -220,7 +220,7 @@ const common: Term[] = [
   {
     word: 'Finish token',
     meaning:
-      'The token with which the planner ends the dialogue; it must be the only token of its turn. The reasoner’s last message is then the answer.',
+      'The token with which the planner ends the dialogue, as the only token of its turn; the reasoner’s last message is then the answer.',
     source: 'ReMA 2503.09501',
   },
   {
