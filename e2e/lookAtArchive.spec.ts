@@ -39,7 +39,7 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   await page.keyboard.press('s');
   await page.keyboard.press('t');
   const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
-  await throughTime.getByText(/^This needs the weights of the run, which is open only for viewing\./).waitFor();
+  await throughTime.getByText(/^This action needs the weights of the run, which is open only for viewing\./).waitFor();
   await expect.poll(() => throughTime.getByText('No checkpoint yet').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');

@@ -200,15 +200,15 @@ export const presets = {
   rloo: learner('rloo', 'The reward of each of four dialogues minus the mean of the other three.'),
   reinforcePlusPlus: learner(
     'reinforcePlusPlus',
-    'Returns of single dialogues, whitened over all tokens; no groups, no critic.',
+    'The returns of single dialogues are whitened over all tokens, without groups and without a critic.',
   ),
   ppo: learner('ppo', 'A separate network predicts the return of each token from what the agent sees.'),
-  ippo: learner('ippo', 'PPO for each agent separately: own network, own critic, own reward.'),
+  ippo: learner('ippo', 'PPO for each agent separately: each has its own network, critic and reward.'),
   mappo: learner('mappo', 'PPO with one critic that reads all messages.'),
   happo: learner('happo', 'MAPPO with separate networks that are updated one after another.'),
   cory: {
     label: 'CORY',
-    help: 'Pioneer and observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
+    help: 'A pioneer and an observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
     settings: {
       ...published('cory'),
       agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },

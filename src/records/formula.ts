@@ -210,13 +210,13 @@ export const formulaTerms = {
     symbol: 'G₊',
     name: 'gap of the preferred',
     word: 'DPO',
-    help: 'Sum of the gaps of all tokens that this network said in the preferred dialogue; with IPO their mean.',
+    help: 'Sum of the gaps of all tokens that this network said in the preferred dialogue; with IPO, the mean of these gaps.',
   },
   worse: {
     symbol: 'G₋',
     name: 'gap of the rejected',
     word: 'DPO',
-    help: 'Sum of the gaps of all tokens that this network said in the rejected dialogue; with IPO their mean.',
+    help: 'Sum of the gaps of all tokens that this network said in the rejected dialogue; with IPO, the mean of these gaps.',
   },
   margin: {
     symbol: 'Δ',

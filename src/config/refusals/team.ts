@@ -182,7 +182,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'reward.over': 'dense' },
-    says: 'a candidate that is not chosen has no later turns, so {reward.over} cannot pay it',
+    says: 'a candidate that is not chosen has no later turns, so it cannot be paid if reward.over is {reward.over}',
   },
   {
     needs: { 'reward.across': 'own' },

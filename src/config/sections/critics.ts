@@ -9,7 +9,7 @@ const again = { group: 'Critic and GAE', matters: [ownCritics, joint] };
 export const criticFields = {
   criticSteps: whole(16, {
     label: 'Steps of the critic',
-    help: 'Optimiser steps of each critic per iteration. A critic may learn more often from the same dialogues than the agents can.',
+    help: 'Number of optimiser steps of each critic per iteration. A critic may learn more often from the same dialogues than the agents can.',
     source: 'PPG 2009.04416',
     ...again,
     min: 1,
@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues per critic step',
-    help: 'Dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, agents’ parts of dialogues are drawn instead.',
+    help: 'Number of dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, agents’ parts of dialogues are drawn instead.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -103,7 +103,7 @@ export const mixingFields = {
   }),
   mixingSteps: whole(16, {
     label: 'Steps of the mixing critic',
-    help: 'Optimiser steps of the critic in each iteration.',
+    help: 'Number of optimiser steps of the critic in each iteration.',
     source: 'Cothink',
     ...mixing,
     min: 1,
@@ -112,7 +112,7 @@ export const mixingFields = {
   }),
   mixingBatch: whole(32, {
     label: 'Dialogues per step',
-    help: 'Dialogues drawn from the replay buffer for one step of the critic.',
+    help: 'Number of dialogues drawn from the replay buffer for one step of the critic.',
     source: 'QMIX 1803.11485',
     ...mixing,
     min: 1,

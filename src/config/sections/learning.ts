@@ -266,7 +266,7 @@ export const learning = v.object({
   }),
   lambdaTurn: real(0.95, {
     label: 'GAE λ of a turn',
-    help: 'Trades bias against variance of the advantage when GAE runs over turns, as in MAPPO and HAPPO.',
+    help: 'Trades the bias of the advantage against its variance when GAE runs over turns, as in MAPPO and HAPPO.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byTurn, joint],
@@ -276,7 +276,7 @@ export const learning = v.object({
   }),
   gaeLambda: real(0.95, {
     label: 'GAE λ',
-    help: 'Trades bias against variance of the advantage.',
+    help: 'Trades the bias of the advantage against its variance.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byToken],

@@ -147,7 +147,7 @@ export const optimiser = v.object({
   }),
   maxGradNorm: real(1, {
     label: 'Largest gradient norm',
-    help: 'The joint gradient of all parameters is scaled down to this norm.',
+    help: 'If the joint gradient of all parameters has a larger norm than this, it is scaled down to this norm.',
     source: 'PPO',
     min: 0.01,
     max: 100,
@@ -167,7 +167,7 @@ export const evaluation = v.object({
   }),
   every: whole(10, {
     label: 'Evaluate every',
-    help: 'Iterations from one evaluation to the next.',
+    help: 'Number of iterations from one evaluation to the next.',
     source: 'Cothink',
     unit: 'iterations',
     min: 1,
@@ -225,7 +225,7 @@ export const run = v.object({
   }),
   checkpointEvery: whole(10, {
     label: 'Checkpoint every',
-    help: 'Iterations from one stored checkpoint to the next.',
+    help: 'Number of iterations from one stored checkpoint to the next.',
     source: 'Cothink',
     unit: 'iterations',
     min: 1,

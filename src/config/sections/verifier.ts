@@ -33,7 +33,7 @@ export const verifier = v.object({
   }),
   steps: whole(8, {
     label: 'Verifier steps per iteration',
-    help: 'Optimiser steps after each iteration; no steps if there is nothing left to learn from.',
+    help: 'Number of optimiser steps after each iteration; none if there is nothing left to learn from.',
     source: 'Cothink',
     ...training,
     min: 1,

@@ -9,13 +9,13 @@ const trainedHere: Condition = { 'warmStart.source': ['train'] };
 export const warmStart = v.object({
   source: choice(warmStartSources, 'shipped', {
     label: 'Start from',
-    help: 'The warm start that comes with the page, one trained here first, or random weights.',
+    help: 'The warm start that comes with the page, a warm start that is first trained here, or random weights.',
     source: 'Cothink',
     labels: { shipped: 'shipped', train: 'prepare here', none: 'random' },
   }),
   steps: whole(1500, {
     label: 'Supervised steps',
-    help: 'Steps of the warm start when it is trained here.',
+    help: 'Number of training steps of the warm start when it is trained here.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1,
@@ -24,7 +24,7 @@ export const warmStart = v.object({
   }),
   batchSize: whole(64, {
     label: 'Demonstrations per step',
-    help: 'Dialogues in one supervised step of a warm start trained here.',
+    help: 'Number of dialogues in one supervised step of a warm start trained here.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1,

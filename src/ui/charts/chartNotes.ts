@@ -19,7 +19,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   rewards: msg('The world’s judgements of the turns of each role, whether the run pays for them or not.'),
   'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
   'charts/distinct_messages': msg(
-    'Share of messages that occur only once. If it falls to almost nothing, an agent says the same for every problem.',
+    'Share of messages that occur only once. If it falls to almost 0, an agent says the same for every problem.',
   ),
   'charts/agreement': msg('How often agents that speak at the same time say the same, word for word.'),
   'charts/policy_agreement': msg(
@@ -121,7 +121,7 @@ export const verifierNote: ChartNote = {
     );
   },
   get formula() {
-    return say('AUC = P(score of a right answer > score of a wrong one); ten bins of equal width');
+    return say('AUC = P(score of a right answer > score of a wrong one); the dots show ten bins of equal width');
   },
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };

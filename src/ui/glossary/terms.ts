@@ -186,7 +186,7 @@ const common: Term[] = [
   {
     word: 'Episode reward',
     meaning:
-      'The reward of a whole dialogue: the weighted sum of the parts of its world’s reward, such as right answer and proper finish.',
+      'The reward of a whole dialogue: the weighted sum of the parts of its world’s reward, such as a right answer and a proper finish.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -253,7 +253,7 @@ const common: Term[] = [
   },
   {
     word: 'Gradient',
-    meaning: 'The direction of weight change in which the loss falls fastest.',
+    meaning: 'The direction in which to change the weights so that the loss falls fastest.',
     source: 'Sutton & Barto 2018',
   },
   {

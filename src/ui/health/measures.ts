@@ -100,11 +100,11 @@ const measures = (): Measure[] => [
         return [
           'look',
           say('One large update'),
-          say('KL {peak} in one iteration: lower the learning rate?', { peak: decimal(peak) }),
+          say('KL was {peak} in one iteration: lower the learning rate?', { peak: decimal(peak) }),
         ];
       return value <= 0.01
         ? ['fine', say('Small updates'), say('KL {value} per iteration', { value: decimal(value, 3) })]
-        : ['look', say('Large updates'), say('KL {value}: lower the learning rate?', { value: decimal(value, 3) })];
+        : ['look', say('Large updates'), say('KL is {value}: lower the learning rate?', { value: decimal(value, 3) })];
     },
   },
   {
@@ -155,7 +155,7 @@ const measures = (): Measure[] => [
     name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and its share of empty turns. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
+      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');

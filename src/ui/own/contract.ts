@@ -30,7 +30,7 @@ export const contract: readonly Offered[] = [
   exported(
     'about',
     '{ name, label, levels, words, room, … }',
-    msg('The properties of the world, known before any problem is drawn.'),
+    msg('Properties of the world that are known before any problem is drawn.'),
   ),
   exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', msg('One problem.')),
   exported(
@@ -59,7 +59,11 @@ export const contract: readonly Offered[] = [
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
-  about('parts', '{ name: { sentence, weight? } }', msg('Rewards besides the right answer, from 0 to 1 per turn.')),
+  about(
+    'parts',
+    '{ name: { sentence, weight? } }',
+    msg('Rewards other than for the right answer, from 0 to 1 per turn.'),
+  ),
   about('slices', '{ name: label }', msg('The kinds of problems for which accuracy is shown separately.')),
   about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
   about(

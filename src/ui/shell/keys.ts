@@ -51,7 +51,7 @@ const words: Readonly<Record<keyof Rows, string>> = {
   otherProblems: msg('Other problems of the iteration'),
   otherTurns: msg('Other turns of the dialogue'),
   nextClipped: msg('Next clipped token, with its formula'),
-  timeline: msg('Back and forth on the timeline'),
+  timeline: msg('Move back and forth on the timeline'),
   throughTime: msg('One problem at every checkpoint'),
   follow: msg('Follow the newest iteration'),
   dialogues: msg('All stored dialogues'),

@@ -63,7 +63,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: 'KL',
-    help: say('Distance to the frozen reference, k3 = r − 1 − log r with r = p(reference) / p; nats. {afterwards}', {
+    help: say('Distance to the frozen reference in nats, k3 = r − 1 − log r with r = p(reference) / p. {afterwards}', {
       afterwards: afterwards(),
     }),
     write: (turn, i) => bare(turn.kl[i], 3),

@@ -60,10 +60,10 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
-    'All answer, read each other and answer again; 1 of 2 sees the rule.',
+    'All agents answer, read each other and answer again; 1 of 2 sees the rule.',
   );
   expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toBe(
-    'They take turns, and each hears the other; no agent sees both the first half and the second half.',
+    'The debaters take turns, and each hears the other; no agent sees both the first half and the second half.',
   );
   expect(said({ protocol: 'toolLoop' }, { name: 'tools' })).toBe(
     'One agent sees a problem and the question and the tools, and calls tools until it answers.',
@@ -77,7 +77,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
   const among = (set: ConfigInput['agents']) =>
     premiseAmong([entailment, wordProblems], cast(set, world), chosenProtocol(parseConfig({ agents: set }).agents));
   expect(among(agents)).toEqual({
-    before: 'All answer, read each other and answer again, in',
+    before: 'All agents answer, read each other and answer again, in',
     hidden: {
       label: 'Entailment and Word problems',
       sentence: expect.stringMatching(
