@@ -37,8 +37,7 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
           low: decimal(of.low),
           high: decimal(of.high),
           problems: of.problems,
-        }) +
-        (isFirst ? '' : say('; the earlier value is from iteration {iteration}', { iteration: first?.iteration ?? 0 })),
+        }) + (isFirst ? '' : say('; before: at iteration {iteration}', { iteration: first?.iteration ?? 0 })),
     };
   };
   const rows = new Map<string, PlaceRow>();
