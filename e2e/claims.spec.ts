@@ -21,13 +21,13 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   await dialog.getByRole('tab', { name: 'Claims' }).click();
   const card = dialog.getByRole('article', { name: collapse.statement });
   await card.getByText('shown here').waitFor();
-  await card.getByText(`95 % over ${collapse.seeds.length} seeds`).waitFor();
+  await card.getByText(`95 % interval over ${collapse.seeds.length} seeds`).waitFor();
   const files = Array.from({ length: 30 }, (_, i) => fileOf(`pupil-${i}.json`, pupil(100 + i)));
   const foreign = pupil(99).replace('"format": 1', '"format": 7');
   await dialog.getByLabel('Import result files').setInputFiles([...files, fileOf('foreign.json', foreign)]);
   await dialog.getByText('30 results added from 31 files.').waitFor();
   await dialog.getByText(/foreign\.json: the result file: expected format 1, got 7/).waitFor();
-  await card.getByText(`95 % over ${collapse.seeds.length + 30} seeds, 30 of them added`).waitFor();
+  await card.getByText(`95 % interval over ${collapse.seeds.length + 30} seeds, 30 of them added`).waitFor();
   const { text } = await download(dialog, 'Export results');
   expect(readResultFile(text).map(({ seed }) => seed)).toEqual(Array.from({ length: 30 }, (_, i) => 100 + i));
   expect(await isWide(page)).toBe(false);
@@ -51,5 +51,5 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   await dialog.getByRole('button', { name: 'Stop it' }).click();
   await expect.poll(() => dialog.getByRole('progressbar').count()).toBe(0);
   await card.getByRole('button', { name: 'Forget added seeds' }).click();
-  await card.getByText(`95 % over ${collapse.seeds.length} seeds`, { exact: true }).waitFor();
+  await card.getByText(`95 % interval over ${collapse.seeds.length} seeds`, { exact: true }).waitFor();
 });

@@ -85,7 +85,7 @@ export async function step(page: Page, ...iterations: number[]): Promise<void> {
 
 /** Waits until the run of the last edit is open. It opens by itself, and a click before may meet a button that is just being locked. */
 export async function untilReopened(page: Page): Promise<void> {
-  await page.getByText('Estimate for the previous settings').waitFor({ state: 'detached' });
+  await page.getByText('This estimate is for the previous settings').waitFor({ state: 'detached' });
   await untilState(page, ['idle']);
 }
 

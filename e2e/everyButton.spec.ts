@@ -50,7 +50,7 @@ const lookAtArchive = async (page: Page) => {
   }
   const library = await libraryOf(page);
   archive ??= (await download(library, /^Save the run archive of/)).bytes;
-  await library.getByLabel('Only look at it').check();
+  await library.getByLabel('Only view the archive').check();
   const file = { name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(archive) };
   await library.getByLabel('Open a run archive (zip)').setInputFiles(file);
   await page.getByRole('region', { name: 'An archive open for viewing' }).waitFor();

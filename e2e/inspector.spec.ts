@@ -27,7 +27,7 @@ test('an iteration that is looked back at is open on the token that moved most, 
     });
   await expect.poll(isInPanel).toBe(true);
   const name = await isOpen.getAttribute('aria-label');
-  const most = page.getByRole('button', { name: 'Show the token that moved most' });
+  const most = page.getByRole('button', { name: 'Show the token that changed most' });
   await expect.poll(() => most.count()).toBe(0);
   await isOpen.click();
   await expect.poll(() => isOpen.count()).toBe(0);
@@ -334,8 +334,8 @@ test('a link to a token opens it again: in the stored run, after training where 
   await fresh.close();
 
   const gone = (await visit(path.replace(/#token=2\/\d+/, '#token=2/99'), { context })).page;
-  await gone.getByText(/or to problem 99, which it does not have/).waitFor({ timeout: 60_000 });
-  await gone.getByRole('button', { name: 'Show the nearest stored one' }).waitFor();
+  await gone.getByText(/or to problem 99, which that iteration does not have/).waitFor({ timeout: 60_000 });
+  await gone.getByRole('button', { name: 'Show the nearest stored iteration' }).waitFor();
 });
 
 test('one held-out problem is seen under every checkpoint, one of them beside the first, by key', async ({ open }) => {

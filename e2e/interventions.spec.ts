@@ -98,7 +98,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
   await page.keyboard.press('Enter');
   await tabTo(page, sheet(page).getByRole('spinbutton', { name: 'Legal plan' }));
   await retype(page, '1');
-  const group = sheet(page).getByRole('table', { name: 'The group under both weights' });
+  const group = sheet(page).getByRole('table', { name: 'The group with both weightings' });
   await group.waitFor();
   await expect.poll(() => group.locator('tbody tr').count()).toBe(8);
   await expect

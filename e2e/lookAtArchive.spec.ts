@@ -39,7 +39,7 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   await page.keyboard.press('s');
   await page.keyboard.press('t');
   const throughTime = page.getByRole('dialog', { name: 'One problem through time' });
-  await throughTime.getByText(/^This needs the weights of the run, which is open only for viewing\./).waitFor();
+  await throughTime.getByText(/^This action needs the weights of the run, which is open only for viewing\./).waitFor();
   await expect.poll(() => throughTime.getByText('No checkpoint yet').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowLeft');
@@ -119,7 +119,7 @@ test('an archive is only looked at where that is wished, and stored where it is 
   const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3`));
   const page = await open(`/?${quick}`);
   const library = await libraryOf(page);
-  await library.getByLabel('Only look at it').check();
+  await library.getByLabel('Only view the archive').check();
   await give(page, bytes);
   await isOnShow(page, name);
   expect(await readStore(page, 'runs')).toEqual([]);
@@ -127,7 +127,7 @@ test('an archive is only looked at where that is wished, and stored where it is 
   await bar(page).waitFor({ state: 'hidden' });
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('dialogue');
   await libraryOf(page);
-  await library.getByLabel('Only look at it').uncheck();
+  await library.getByLabel('Only view the archive').uncheck();
   await give(page, bytes);
   await library.getByText(name).waitFor();
   expect(await readStore(page, 'runs')).toHaveLength(1);

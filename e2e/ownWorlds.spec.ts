@@ -83,7 +83,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   const { bytes } = await download(await libraryOf(page), /^Save the run archive of /);
   const looking = await open('/?preset=micro&backend=cpu');
   await untilState(looking, ['idle']);
-  await (await libraryOf(looking)).getByLabel('Only look at it').check();
+  await (await libraryOf(looking)).getByLabel('Only view the archive').check();
   await looking
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });

@@ -181,7 +181,7 @@ test('the licences of what is shipped are reached from the glossary', async ({ v
   const { page, context } = await visit('/?preset=micro&backend=cpu');
   await page.getByRole('button', { name: 'Glossary' }).click();
   const opening = context.waitForEvent('page');
-  await page.getByRole('link', { name: 'Licences of all its parts' }).click();
+  await page.getByRole('link', { name: 'Licences of all parts' }).click();
   const licences = await opening;
   await licences.waitForLoadState(); // it opens before all of its text has come
   const text = await licences.locator('body').innerText();

@@ -45,7 +45,7 @@ test('beside a page that trains another watches, takes over at the end of the it
   await untilIteration(first.page, 2);
   const second = await visit(asked, { context: first.context });
   await bar(second.page).getByText('Cothink is training in another tab.').waitFor();
-  await bar(second.page).getByText('The settings of this tab are waiting.').waitFor();
+  await bar(second.page).getByText('The settings of this tab are not used yet.').waitFor();
   await untilIteration(second.page, 3);
   const seen = await iterationOf(second.page);
   await untilIteration(second.page, seen + 2);
@@ -165,7 +165,7 @@ test('when the tab that trains is closed, the one that watches says so and goes 
   await bar(second.page).getByText('Cothink is training in another tab.').waitFor();
   await untilIteration(second.page, 4);
   await first.page.close();
-  await bar(second.page).getByText('The tab that was training is gone').waitFor();
+  await bar(second.page).getByText('The tab that was training has been closed').waitFor();
   const [run] = await readStore<{ id: string }>(second.page, 'runs');
   const checkpoints = (await readStore<Row>(second.page, 'checkpoints')).map(({ iteration }) => iteration);
   await button(second.page, 'Continue here').click();

@@ -32,7 +32,7 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn now and then
   await expect
     .poll(() => card.getByRole('img').getAttribute('aria-label'))
-    .toMatch(/^Share right by score\. scores \d/);
+    .toMatch(/^Share of right answers by score\. scores \d/);
   const { columns, rows } = await figureTold(card, 'Verifier, at 2');
   expect(rows.flatMap((row) => row[columns.indexOf('answers')] || [])).toEqual(counts);
   expect(await faultsInBothThemes(page, 'section.card')).toEqual([]);

@@ -33,7 +33,7 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   await button(page, 'Stop').click();
   await untilState(page, ['idle']);
   expect(await standing(page)).toMatch(
-    /Not prepared\s+The agents have learned \d+ % of the game from examples\. Train continues with that, about/,
+    /Not prepared\s+The agents have learned \d+ % of the game from examples\. “Train” continues from there, about/,
   );
   // The trained weights outlive the page, and a reload begins nothing by itself.
   await page.reload();

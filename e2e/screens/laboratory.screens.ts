@@ -29,7 +29,7 @@ test('interventions: a problem asked, a branch beside its origin', async ({ open
   await sheet.getByText('What if the reward were weighted differently?').click();
   await sheet.getByRole('spinbutton', { name: 'Legal plan' }).fill('1');
   await page.keyboard.press('Enter');
-  await sheet.getByRole('table', { name: 'The group under both weights' }).waitFor();
+  await sheet.getByRole('table', { name: 'The group with both weightings' }).waitFor();
   await sheet.getByRole('textbox', { name: 'Name' }).press('Enter');
   await sheet.getByRole('heading', { name: 'Kept with this run' }).waitFor();
   await sheet.getByRole('heading', { name: 'Kept with this run' }).scrollIntoViewIfNeeded();

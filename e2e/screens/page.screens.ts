@@ -165,8 +165,8 @@ test('an archive that is only looked at, and the library that opens it', async (
   await step(page, 1, 2, 3);
   await click(page, 'Library of runs');
   const { bytes } = await download(page, /^Save the run archive/);
-  await page.getByLabel('Only look at it').check();
-  await page.getByLabel('Only look at it').scrollIntoViewIfNeeded();
+  await page.getByLabel('Only view the archive').check();
+  await page.getByLabel('Only view the archive').scrollIntoViewIfNeeded();
   await shoot(page, 'openArchive');
   await page
     .getByLabel('Open a run archive (zip)')

@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Four operations instead of two, learned at a sixth of the rate and kept near the warm start: at the rate for short sums the team gains little.',
+    help: 'Four operations instead of two. At the learning rate for short sums the team gains little, so it learns at a sixth of that rate and is kept near the warm start.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -77,7 +77,7 @@ export const presets = {
   },
   alone: {
     label: 'One agent',
-    help: 'One agent sees problem and rule and answers alone.',
+    help: 'One agent sees the problem and the rule, and answers alone.',
     settings: { agents: { protocol: 'single' } },
   },
   pioneer: {
@@ -89,7 +89,7 @@ export const presets = {
   },
   debate: {
     label: 'Debate',
-    help: 'Two answer at once, read each other and answer again; only one of them knows the rule.',
+    help: 'Two agents answer at once, read each other and answer again; only one of them knows the rule.',
     settings: {
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
@@ -110,7 +110,7 @@ export const presets = {
   },
   algebra: {
     label: 'Algebra',
-    help: 'Two equations: a planner knows which unknown is to be found and names moves, and a reasoner makes them.',
+    help: 'Two equations: a planner knows which unknown to find and proposes moves, and a reasoner carries them out.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
@@ -124,7 +124,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides by what follows from their messages.',
+    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides by what can be concluded from their messages.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
@@ -138,12 +138,12 @@ export const presets = {
   },
   code: {
     label: 'A function from two examples',
-    help: 'Code: a planner reads what a function does; a coder reads two examples that several functions fit.',
+    help: 'Code: a planner reads what a function does; a coder reads two examples, which fit several functions.',
     settings: { world: { name: 'code' } },
   },
   memory: {
     label: 'A note to oneself',
-    help: 'A reader sees a text piece by piece, each piece once; the answering agent sees only its newest note.',
+    help: 'A reader sees a text piece by piece, each piece once; the answering agent sees only the reader’s newest note.',
     settings: {
       world: { name: 'memory' },
       agents: { protocol: 'memoryLoop' },
@@ -152,7 +152,7 @@ export const presets = {
   },
   recall: {
     label: 'Looking back',
-    help: 'One agent reads a text piece by piece, calls back an old note when it turns out to matter, and answers from its notes.',
+    help: 'One agent reads a text piece by piece, recalls an old note when it turns out to be needed, and answers from its notes.',
     settings: {
       world: { name: 'memory', level: 3 },
       agents: { protocol: 'memoryAlone' },
@@ -200,15 +200,15 @@ export const presets = {
   rloo: learner('rloo', 'The reward of each of four dialogues minus the mean of the other three.'),
   reinforcePlusPlus: learner(
     'reinforcePlusPlus',
-    'Returns of single dialogues, whitened over all tokens; no groups, no critic.',
+    'The returns of single dialogues are whitened over all tokens, without groups and without a critic.',
   ),
   ppo: learner('ppo', 'A separate network predicts the return of each token from what the agent sees.'),
-  ippo: learner('ippo', 'PPO for each agent separately: own network, own critic, own reward.'),
+  ippo: learner('ippo', 'PPO for each agent separately: each has its own network, critic and reward.'),
   mappo: learner('mappo', 'PPO with one critic that reads all messages.'),
   happo: learner('happo', 'MAPPO with separate networks that are updated one after another.'),
   cory: {
     label: 'CORY',
-    help: 'Pioneer and observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
+    help: 'A pioneer and an observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
     settings: {
       ...published('cory'),
       agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
@@ -220,7 +220,7 @@ export const presets = {
   vdn: {
     ...learner(
       'vdn',
-      'A critic that divides the value of a round among its messages as a sum; each message is also paid the critic’s error.',
+      'A critic splits the value of a round into a sum over its messages; each message is also credited with the critic’s error.',
     ),
     label: 'VDN + residual',
   },

@@ -55,7 +55,7 @@ describe('without a hardware adapter', () => {
     const chosen = await chooseEngine('auto', { ...parts(), loadKernels: () => Promise.reject(new FormatError(why)) });
     expect(chosen.backend).toBe('cpu');
     expect(chosen.reason).toBe(
-      `This browser has no WebGPU, so the CPU trains. Plain JavaScript computes, many times slower: ${why}`,
+      `This browser has no WebGPU, so the CPU trains. Plain JavaScript is used, which is many times slower: ${why}`,
     );
   });
 
@@ -73,7 +73,7 @@ describe('without a hardware adapter', () => {
     tf.removeBackend('simd');
     expect(chosen.adapter).toBe('1 core, one thread used, no fused multiply-add');
     expect(chosen.reason).toBe(
-      'The CPU was requested. Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.',
+      'The CPU was requested. Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.',
     );
   });
 

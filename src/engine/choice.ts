@@ -66,7 +66,8 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   const name = adapterName(adapter.info);
   const kept = inEnglish(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
-  if (isAuto && isSoftware) return startCpu(parts, told`The only adapter (${name}) is software, so the CPU trains.`);
+  if (isAuto && isSoftware)
+    return startCpu(parts, told`The only adapter (${name}) is software, so training runs on the CPU.`);
   const winner = isAuto ? await parts.recall(kept) : null;
   const slower = told`The CPU was faster than ${name} when both were tried.`;
   if (winner === 'cpu') return startCpu(parts, slower);
@@ -104,7 +105,11 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
  * which. With `isToCpu` the CPU always replaces it, because another device was lost shortly before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
-  if (isToCpu) return startCpu(parts, told`This was the second failure within a few iterations, so the CPU took over.`);
+  if (isToCpu)
+    return startCpu(
+      parts,
+      told`This was the second failure within a few iterations, so training continues on the CPU.`,
+    );
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The run continues on the CPU.`);
   const adapter = await findAdapter(parts);
   if (isTold(adapter)) return startCpu(parts, told`${adapter}, so the CPU took over.`);
@@ -196,7 +201,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   const usedWords = used > 1 ? told`${used} threads used` : told`one thread used`;
   const adapter = cores ? toldInRow([cores === 1 ? told`1 core` : told`${cores} cores`, usedWords], ', ') : usedWords;
   if (typeof kernels === 'string') {
-    const slower = told`Plain JavaScript computes, many times slower: ${kernels}.`;
+    const slower = told`Plain JavaScript is used, which is many times slower: ${kernels}.`;
     return {
       backend: tf.getBackend(),
       adapter: told`${adapter}, plain JavaScript`,
@@ -233,7 +238,7 @@ function whyOneThread(): Told {
 }
 
 const whyNotFused = () =>
-  told`Products and sums are separate instructions, about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
+  told`Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
 
 const isTold = (found: object | string): found is Told => typeof found === 'string' || 'key' in found;
 

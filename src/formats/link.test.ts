@@ -79,7 +79,7 @@ describe('links', () => {
   it('name unknown parts, with the setting that may be meant', () => {
     expect(messages('?clipHigh=0.1')[0]).toContain('Did you mean learning.clipHigh?');
     expect(messages('?colour=red')[0]).toBe(
-      'the link contains an unknown parameter, "colour". Settings are written section.field=value.',
+      'the link contains an unknown parameter, "colour". Write settings as section.field=value.',
     );
     expect(readLink('?clipHigh=0.1').errors[0]?.refusal?.remedies).toEqual([{ 'learning.clipHigh': 0.1 }]);
     expect(messages('?preset=nope')[0]).toMatch(/preset: expected one of .* got "nope"/);

@@ -168,7 +168,7 @@ function readValue(path: string, text: string): SettingValue {
   if (field) return checkedSetting(path, readFieldText(field, text));
   const name = path.split('.').at(-1)?.toLowerCase();
   const near = describeFields().find((other) => other.name.toLowerCase() === name);
-  const hint = near ? spoken`Did you mean ${near.path}?` : spoken`Settings are written section.field=value.`;
+  const hint = near ? spoken`Did you mean ${near.path}?` : spoken`Write settings as section.field=value.`;
   const says = spoken`the link contains an unknown parameter, ${quoted(path)}`;
   throw new ConfigError(`${says}. ${hint}`, near ? { path: near.path, says, remedies: meant(near, text) } : null);
 }

@@ -69,7 +69,7 @@ function readPair(line: string, number: number): PreferenceText {
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const column = v.getDotPath(issue) ?? spoken`the whole line`;
-    const expected = /_spans/.test(column) ? spoken`a list of [from, to] in whole numbers` : 'text';
+    const expected = /_spans/.test(column) ? spoken`a list of pairs [from, to] of whole numbers` : 'text';
     throw new FormatError(
       spoken`line ${number}: ${column}: expected ${expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}; a pair has the columns prompt, chosen and rejected.`,
     );

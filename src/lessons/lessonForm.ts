@@ -54,7 +54,10 @@ const whole = (what: () => string) =>
   v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) > 0, what);
 const word = v.pipe(
   v.string(() => spoken`a name`),
-  v.regex(/^[a-z][A-Za-z0-9]*$/, () => spoken`a name of letters, beginning in lowercase`),
+  v.regex(
+    /^[a-z][A-Za-z0-9]*$/,
+    () => spoken`a name that has only letters and digits and begins with a lowercase letter`,
+  ),
 );
 const measure = v.pipe(
   v.string(() => spoken`what is measured`),

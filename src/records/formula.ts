@@ -25,25 +25,25 @@ export const formulaTerms = {
     symbol: 'A′',
     name: 'whitened advantage',
     word: 'Advantage',
-    help: 'Whitened over all tokens of its agent in the iteration.',
+    help: 'The advantage, whitened over all tokens of its agent in the iteration.',
   },
   used: {
     symbol: 'Ā',
     name: 'advantage used',
     word: 'Advantage',
-    help: 'Mean over the tokens that share a ratio: they are pushed together.',
+    help: 'Mean over the tokens that share a ratio, because the loss moves them together.',
   },
   reward: {
     symbol: 'R',
     name: 'reward',
     word: 'Episode reward',
-    help: 'The reward of the compared unit: the dialogue, the agent’s part of it or the turn, by the group key; a KL charge is deducted.',
+    help: 'The reward of the compared unit: the dialogue, the agent’s part of it or the turn, by the group key; any KL penalty has been deducted.',
   },
   groupMean: {
     symbol: 'μ',
     name: 'mean of the group',
     word: 'Group',
-    help: 'Mean reward of everything this is compared with, including itself.',
+    help: 'Mean reward of all members of the group, including this one.',
   },
   groupSpread: {
     symbol: 'σ',
@@ -60,7 +60,7 @@ export const formulaTerms = {
   outcomeShare: {
     symbol: 'α',
     name: 'share of the outcome',
-    help: 'A setting: the share of the whole dialogue’s outcome in the advantage; the rest is the step.',
+    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the rest comes from the step.',
   },
   stepReward: {
     symbol: 'Rₛ',
@@ -84,13 +84,13 @@ export const formulaTerms = {
     symbol: 'Aₒ',
     name: 'outcome advantage',
     word: 'Outcome and step',
-    help: 'The whole dialogue compared with the others of its group; 0 without others.',
+    help: 'How much better the whole dialogue did than the others of its group; 0 if there are no others.',
   },
   stepAdvantage: {
     symbol: 'Aₛ',
     name: 'step advantage',
     word: 'Outcome and step',
-    help: 'This turn compared with the same turn in the other rollouts of its group; 0 if no other has it.',
+    help: 'How much better this turn did than the same turn in the other rollouts of its group; 0 if no other rollout has this turn.',
   },
   confidence: {
     symbol: 'κ',
@@ -108,29 +108,29 @@ export const formulaTerms = {
     symbol: 'Q₀',
     name: 'value without the message',
     word: 'QMIX',
-    help: 'The same with the message’s Q replaced by the mean over the agent’s messages after the same words.',
+    help: 'The critic’s prediction for the round if the message’s Q is replaced by the mean over the agent’s messages after the same words.',
   },
   missed: {
     symbol: 'ω',
     name: 'what the critic missed',
     word: 'QMIX',
-    help: 'The team’s later reward minus the value of the round, times its weight in the settings; a KL charge is deducted.',
+    help: 'The team’s later reward minus the value of the round, times its weight in the settings; any KL penalty has been deducted.',
   },
   worth: {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'The message’s share of the value of its round and of the reward that the critic missed, in units of the reward.',
+    help: 'The message’s share of the value of its round and of the reward that the critic did not predict, in units of the reward.',
   },
   othersWorth: {
     symbol: 'μ',
     name: 'worth of those compared',
-    help: 'Mean worth of the agent’s messages after the same words, including this one; a message without others has advantage 0.',
+    help: 'Mean worth of the agent’s messages after the same words, including this one; if there is no other message, the advantage is 0.',
   },
   comparedSpread: {
     symbol: 's',
     name: 'spread of all compared',
-    help: 'Unbiased standard deviation, over all messages that are compared, of their worth above their means.',
+    help: 'Unbiased standard deviation, over all compared messages, of the worth of each message above its mean.',
   },
   toGo: {
     symbol: 'G',
@@ -141,14 +141,18 @@ export const formulaTerms = {
   batchMean: {
     symbol: 'm',
     name: 'mean over the batch',
-    help: 'Mean over all tokens of the iteration, or over its agent’s if each has its own reward.',
+    help: 'Mean over all tokens of the iteration, or over all tokens of its agent if each agent has its own reward.',
   },
   batchSpread: {
     symbol: 's',
     name: 'spread over the batch',
-    help: 'Unbiased standard deviation over the same tokens.',
+    help: 'Unbiased standard deviation over the same tokens as the mean.',
   },
-  advantageMean: { symbol: 'm', name: 'mean advantage', help: 'Over all tokens of its agent in the iteration.' },
+  advantageMean: {
+    symbol: 'm',
+    name: 'mean advantage',
+    help: 'The mean over all tokens of its agent in the iteration.',
+  },
   advantageSpread: {
     symbol: 's',
     name: 'spread of the advantages',
@@ -158,7 +162,7 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward here',
     word: 'Episode reward',
-    help: 'The reward at this token or turn; a KL charge is deducted.',
+    help: 'The reward at this token or turn, after any KL penalty has been deducted.',
   },
   value: { symbol: 'V', name: 'value', word: 'Critic', help: 'The critic’s prediction from here, before the update.' },
   nextValue: {
@@ -182,19 +186,19 @@ export const formulaTerms = {
     symbol: 'λ',
     name: 'look ahead',
     word: 'GAE',
-    help: 'A setting: 0 trusts the critic fully, 1 waits for the rewards.',
+    help: 'A setting: at 0 only the critic’s predictions count, at 1 only the rewards.',
   },
   others: {
     symbol: 'Π',
-    name: 'change of earlier updates',
+    name: 'change by earlier updates',
     word: 'HAPPO',
-    help: 'Product of the ratios of what the agents updated before said in this round, clipped to [e⁻³, e³].',
+    help: 'Product of the ratios, in this round, of the agents that were updated before, clipped to [e⁻³, e³].',
   },
   sequential: {
     symbol: 'M',
     name: 'advantage after earlier updates',
     word: 'HAPPO',
-    help: 'The agent’s advantage after the others’ updates.',
+    help: 'The agent’s advantage, adjusted for the updates of the agents before it.',
   },
   gap: {
     symbol: 'g',
@@ -206,13 +210,13 @@ export const formulaTerms = {
     symbol: 'G₊',
     name: 'gap of the preferred',
     word: 'DPO',
-    help: 'Sum of the gaps of all tokens that this network said in the preferred dialogue; with IPO their mean.',
+    help: 'Sum of the gaps of all tokens that this network said in the preferred dialogue; with IPO, the mean of these gaps.',
   },
   worse: {
     symbol: 'G₋',
     name: 'gap of the rejected',
     word: 'DPO',
-    help: 'Sum of the gaps of all tokens that this network said in the rejected dialogue; with IPO their mean.',
+    help: 'Sum of the gaps of all tokens that this network said in the rejected dialogue; with IPO, the mean of these gaps.',
   },
   margin: {
     symbol: 'Δ',
@@ -234,13 +238,13 @@ export const formulaTerms = {
     symbol: 's',
     name: 'side',
     word: 'DPO',
-    help: '1 if the token belongs to the preferred dialogue, −1 if to the rejected one.',
+    help: '1 if the token belongs to the preferred dialogue, −1 if it belongs to the rejected one.',
   },
   push: {
     symbol: 'q',
     name: 'push on the token',
     word: 'DPO',
-    help: 'Derivative of the pair’s loss with respect to log p of this token; a loss is lowered, so below 0 the token becomes likelier.',
+    help: 'Derivative of the pair’s loss with respect to log p of this token; the loss is lowered, so a value below 0 makes the token likelier.',
   },
   logp: { symbol: 'log p', name: 'log-probability', help: 'The log-probability of this token, after the update.' },
   logratio: {
@@ -249,8 +253,8 @@ export const formulaTerms = {
     word: 'Ratio',
     help: 'log p − log p before, mean over the tokens that share a ratio.',
   },
-  clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting: keeps one token from outweighing all others.' },
-  ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'After the iteration’s last update.' },
+  clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting that keeps one token from outweighing all others.' },
+  ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'The ratio after the iteration’s last update.' },
   low: { symbol: '1−ε', name: 'lower end of the band', word: 'Clip', help: 'A setting.' },
   high: { symbol: '1+ε′', name: 'upper end of the band', word: 'Clip', help: 'A setting.' },
   dual: {
@@ -265,7 +269,7 @@ export const formulaTerms = {
     word: 'Clipped?',
     help: 'The gain with the opposite sign: a loss is lowered, so min() of two gains is max(L₁, L₂) of two losses.',
   },
-  clipped: { symbol: 'L₂', name: 'clipped loss', word: 'Clipped?', help: 'The same with the ratio clipped.' },
+  clipped: { symbol: 'L₂', name: 'clipped loss', word: 'Clipped?', help: 'The loss computed with the clipped ratio.' },
   loss: {
     symbol: 'L',
     name: 'loss of the token',
@@ -280,7 +284,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: '1 / number of learned tokens in its minibatch.',
+    help: '1 divided by the number of learned tokens in the minibatch.',
   },
   valueBefore: {
     symbol: 'V₀',
@@ -325,19 +329,19 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'not dead',
     word: 'Dead group',
-    help: '1 if a token of the row has an advantage (or of its dialogue, if that has one ratio), else 0: no bonus.',
+    help: '1 if any token of the row (or of its dialogue, if that has one ratio) has an advantage; otherwise 0, and there is no bonus.',
   },
   entropyPart: {
     symbol: 'ℓₕ',
     name: 'part of the entropy',
     word: 'Loss',
-    help: 'Below 0, uncertainty is slightly rewarded.',
+    help: 'A value below 0 means that uncertainty is slightly rewarded.',
   },
   distance: {
     symbol: 'k',
     name: 'distance to the reference',
     word: 'KL',
-    help: 'Computed with the estimator chosen in the settings, after the update.',
+    help: 'The distance is computed with the estimator chosen in the settings, after the update.',
   },
   klCoef: { symbol: 'cₖ', name: 'weight of the KL', help: 'A setting.' },
   klPart: {

@@ -209,7 +209,7 @@ export const metricTable = [
   },
   {
     name: 'losses/mixing_explained_variance',
-    label: 'Explained by the mixing critic',
+    label: 'Explained variance, mixing critic',
     formula:
       '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = the discounted reward that the team earned afterwards',
     source: 'Cothink',

@@ -34,7 +34,7 @@ export const profileParts = {
   readback: {
     label: 'Readback',
     meaning:
-      'Waiting until the device has finished and its numbers have arrived: it works for the part that is waiting.',
+      'Waiting until the device has finished and its numbers have arrived; meanwhile the device works for the part that is waiting.',
   },
   storage: {
     label: 'Storage',
@@ -43,7 +43,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling messages between pieces of work, so that Pause acts at once, and everything that no other part covers.',
+      'Handling messages between pieces of work, so that Pause takes effect at once, and all other work that belongs to no part.',
   },
 } as const satisfies Record<string, PartNotes>;
 
@@ -131,13 +131,13 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'dispatches',
     label: 'Dispatches',
     unit: 'count',
-    meaning: 'Programs started on the GPU: each costs a few microseconds however small it is.',
+    meaning: 'Number of programs started on the GPU; each costs a few microseconds, however small it is.',
   },
   {
     name: 'submits',
     label: 'Submissions',
     unit: 'count',
-    meaning: 'Batches of dispatches submitted to the GPU; none on the CPU.',
+    meaning: 'Number of batches of dispatches submitted to the GPU; 0 on the CPU.',
   },
   { name: 'gpuMs', label: 'GPU busy', unit: 'ms', meaning: 'Time measured by the GPU itself, with timestamp queries.' },
   {
@@ -170,7 +170,7 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Paused',
     unit: 'ms',
     meaning:
-      'Waiting because somebody paused the run or started a measurement; this time is counted in no part and in no rate.',
+      'Waiting because somebody paused the run or started a measurement; this time is not counted in any part or rate.',
   },
 ];
 

@@ -131,7 +131,7 @@ export class Page {
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
-    if (isHeld) this.notices.say(say('Nothing was started automatically, because part of the link was refused.'));
+    if (isHeld) this.notices.say(say('Nothing was started automatically, because a part of the link was refused.'));
     const stored = library.refresh();
     void this.models.refresh();
     if (hash.length > 1) {
@@ -181,7 +181,7 @@ export class Page {
       others: shippedWarmStarts.filter((one) => one !== shipped).map(addressOf),
       onNewer: (take) => this.#offerNewer(take),
       onTaken: () =>
-        notices.say(say('Another tab already uses a newer version of this page. Reload this one when it suits you.')),
+        notices.say(say('Another tab already uses a newer version of this page. Reload this page when it suits you.')),
     });
   }
 

@@ -27,7 +27,7 @@ const abandoned = new ConfigError('run: its preparation was stopped before it be
 
 /** The note on a run whose newest checkpoint is damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>
-  told`Records after iteration ${iteration} cannot be used, and the run repeats from there: ${damage.message}`;
+  told`Records after iteration ${iteration} cannot be used, so the run is repeated from there: ${damage.message}`;
 
 export class OpenRun {
   readonly engines = new EngineKeeper((error) => {

@@ -167,12 +167,12 @@ export const updateRules = [
     {
       path: 'learning.dualClip',
       when: ({ learning }) => learning.dualClip > 0 && learning.dualClip <= 1,
-      says: 'a bound of {learning.dualClip} times the advantage would act on every sample, and 0 is off',
+      says: 'a bound of {learning.dualClip} times the advantage would act on every sample; 0 switches the bound off',
       remedies: [{ 'learning.dualClip': 0 }, { 'learning.dualClip': 3 }],
     },
     {
       when: { 'learning.groupSize': 1, 'agents.candidates': 1, ...compared, ...byTurn },
-      says: 'a single dialogue has nothing to compare a turn with',
+      says: 'with a single dialogue there is no other turn to compare with',
       remedies: [twoOfEach, critic],
     },
     {
@@ -203,7 +203,10 @@ export const updateRules = [
       needs: { 'learning.groupKey': ['problem', 'problem+agent'] },
       says: 'turns are already compared with turns, and no outcome is compared with another',
     },
-    { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other rollout to compare with' },
+    {
+      needs: { 'learning.groupSize': { above: 1 } },
+      says: 'in a group of one there is no other rollout to compare with',
+    },
     {
       needs: { 'reward.umadConfidence': 0 },
       says: 'the gain of confidence weights one advantage, but here a token has two',

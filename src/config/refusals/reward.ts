@@ -109,7 +109,10 @@ const umad = [
       without: { 'learning.learner': comparers },
       says: '{learning.learner} has no groups whose advantages could be weighed',
     },
-    { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other confidence to compare with' },
+    {
+      needs: { 'learning.groupSize': { above: 1 } },
+      says: 'in a group of one there is no other confidence to compare with',
+    },
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
     { ...ownOnly, remedies: [bonusOff, usualLearner] },

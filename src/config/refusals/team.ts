@@ -131,7 +131,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     ...apart,
-    says: 'agents that share parameters learn together',
+    says: 'agents that share parameters always learn together',
   },
   {
     path: 'learning.frozen',
@@ -153,7 +153,7 @@ export const unequalRules = [
   ...wish({ 'agents.parameters': 'heterogeneous' }, { 'agents.parameters': 'separate' }, [
     {
       when: isAlone,
-      says: 'a single agent has nobody to differ from',
+      says: 'a single agent cannot differ from another agent',
       remedies: [{ 'agents.parameters': 'separate' }],
     },
   ]),
@@ -162,7 +162,7 @@ export const unequalRules = [
     {
       path: otherSetting,
       without: { 'agents.parameters': 'heterogeneous' },
-      says: 'agents differ only with unequal parameters',
+      says: 'agents can differ only if their parameters are unequal',
     },
     { needs: noExchange, says: 'unequal agents cannot exchange roles' },
   ]),
@@ -178,11 +178,11 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'learning.groupKey': 'problem+agent+turn' },
-    says: 'candidates are compared with those at the same place, not by {learning.groupKey}',
+    says: 'candidates are compared with other candidates at the same place, not by {learning.groupKey}',
   },
   {
     needs: { 'reward.over': 'dense' },
-    says: 'a candidate that is not chosen has no later turns, so {reward.over} cannot pay it',
+    says: 'a candidate that is not chosen has no later turns, so it cannot be paid if reward.over is {reward.over}',
   },
   {
     needs: { 'reward.across': 'own' },
@@ -206,6 +206,6 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   // chosen.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
-    says: 'candidates are paid by their scores alone',
+    says: 'the reward of a candidate is its score alone',
   })),
 ]);

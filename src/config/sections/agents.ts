@@ -21,14 +21,14 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters take turns; an answerer reads a reader’s notes, or one agent its own; one agent calls tools until it answers; one tells and the other answers, once. Your own: drawn here, or written in a run file.',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters take turns; an answerer reads a reader’s notes, or one agent its own; one agent calls tools until it answers; one agent tells and the other answers, once. Your own: drawn here, or written in a run file.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',
-    help: 'The agents and their roles, the sets that speak at once, in order, who hears whom, what each sees of what is hidden, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise it is a whole answer.',
+    help: 'The agents and their roles; the sets of agents that speak at once, in order; who hears whom; which hidden texts each agent sees; whose answer is the team’s; and who may finish. If an agent may finish, each turn is a step; otherwise it is a whole answer.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': 'own' }],
@@ -45,7 +45,7 @@ export const agents = v.object({
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
-    help: 'Usual: the pioneer; every second debater; every voter; all members of a summary except the leader. In plan and reason it is always the planner.',
+    help: 'Usual: the pioneer, every second debater, every voter, or all members of a summary except the leader. In plan and reason it is always the planner.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
@@ -100,7 +100,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at three times the learning rate of whole networks, such as 1e-3. Unequal: separate networks, of which those after the first may have another size and read other tokens.',
+    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at three times the learning rate of whole networks, such as 1e-3. Unequal: separate networks, and all except the first may have another size and use other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
@@ -110,7 +110,7 @@ export const agents = v.object({
   ...startFields,
   swapEvery: whole(0, {
     label: 'Exchange roles every',
-    help: 'After this many iterations each network takes the role of the next agent, together with its optimiser; all start from the same weights. CORY does this every 5. 0: never. Needs separate parameters.',
+    help: 'After this many iterations each network takes the role of the next agent, together with its optimiser; all start from the same weights. CORY does this every 5 iterations. 0: never. Needs separate parameters.',
     source: 'CORY 2410.06101',
     group: 'Networks',
     matters: [apart],
@@ -127,7 +127,7 @@ export const agents = v.object({
   }),
   roundLimit: whole(0, {
     label: 'Max rounds',
-    help: 'A round is one plan and one reply; in a debate or a summary, one answer from each agent. 0: one more than the level needs; two in a debate, one in a summary.',
+    help: 'A round is one plan and one reply; in a debate or a summary, one answer from each agent. 0: one round more than the level needs; two rounds in a debate, one in a summary.',
     source: 'ReMA',
     ...turns,
     matters: [inRounds],
@@ -155,7 +155,7 @@ export const agents = v.object({
   }),
   candidates: whole(1, {
     label: 'Candidates per turn',
-    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best, and each is compared with the others. Tokens and rollout memory grow by this factor; smaller groups limit the cost. The score of a turn is the right-answer weight, if the team can still be right, plus the turn’s own parts. 1: no trees.',
+    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best, and each is compared with the others. Tokens and rollout memory grow by this factor; smaller groups limit the cost. The score of a turn is the right-answer weight, if the team can still be right, plus the turn’s own reward parts. 1: no trees.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],

@@ -13,7 +13,7 @@ const bonus = { group, matters: [influenced], source: 'MAPoRL 2502.18439', min: 
 export const creditFields = {
   influence: choice(influenceNames, 'off', {
     label: 'Influence-aware reward',
-    help: 'Each answer is paid by the scores of answers, not by the right answer at the end. Last: the score of the last round. Current: that of its own round. Discounted: its own, averaged with those of all later rounds.',
+    help: 'The reward of an answer comes from the scores of answers, not from the right answer at the end. Last: the score of the last round. Current: the score of the answer’s own round. Discounted: the score of its own round, averaged with the scores of all later rounds.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [several],
@@ -29,7 +29,7 @@ export const creditFields = {
   }),
   influenceGamma: real(0.3, {
     label: 'Discount of later scores',
-    help: 'How much a score one round later counts.',
+    help: 'The factor by which a score is discounted for each later round.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [{ 'reward.influence': ['discounted'] }],
@@ -39,27 +39,27 @@ export const creditFields = {
   }),
   influenceAlpha0: real(0, {
     ...bonus,
-    label: 'Changing against the others α₀',
-    help: 'Paid if an agent corrects its answer when most others were wrong; deducted if it spoils its answer when most were right.',
+    label: 'Bonus for changing against the others α₀',
+    help: 'A bonus if an agent corrects its answer when most others were wrong; deducted if it changes a right answer to a wrong one when most were right.',
   }),
   influenceAlpha1: real(0, {
     ...bonus,
-    label: 'Changing with the others α₁',
-    help: 'Paid if an agent corrects its answer when most others were right; deducted if it spoils its answer when most were wrong.',
+    label: 'Bonus for changing with the others α₁',
+    help: 'A bonus if an agent corrects its answer when most others were right; deducted if it changes a right answer to a wrong one when most were wrong.',
   }),
   influenceBeta0: real(0, {
     ...bonus,
     label: 'Bonus for persuading others while wrong β₀',
-    help: 'Paid if most others become right after a wrong answer, deducted if they become wrong after a right one.',
+    help: 'A bonus if most others become right after a wrong answer; deducted if they become wrong after a right one.',
   }),
   influenceBeta1: real(0, {
     ...bonus,
     label: 'Bonus for persuading others while right β₁',
-    help: 'Paid if most others become right after a right answer, deducted if they become wrong after a wrong one.',
+    help: 'A bonus if most others become right after a right answer; deducted if they become wrong after a wrong one.',
   }),
   umadConfidence: real(0, {
     label: 'Gain of confidence',
-    help: 'How much more an advantage counts if its tokens were more certain than those of its group. UMAD uses 0.25. 0: off.',
+    help: 'How much more an advantage counts if its tokens were more certain than the tokens of its group. UMAD uses 0.25. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [compared],
@@ -69,7 +69,7 @@ export const creditFields = {
   }),
   umadInfluence: real(0, {
     label: 'Bonus for better answers of others',
-    help: 'Paid for an answer after which the other debaters score better, deducted if they score worse. UMAD uses 0.2. 0: off.',
+    help: 'A bonus for an answer after which the other debaters score better; deducted if they score worse. UMAD uses 0.2. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasSecondAnswers) }],
@@ -79,7 +79,7 @@ export const creditFields = {
   }),
   causal: real(0, {
     label: 'Causal influence',
-    help: 'Rewards a turn for how much likelier, in nats per token, it made the next messages of those who heard it. 0: only measured.',
+    help: 'A turn is rewarded for how much likelier, in nats per token, it made the next messages of those who heard it. 0: this is only measured.',
     source: 'Dr. MAMR 2511.02303',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],

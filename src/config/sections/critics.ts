@@ -9,7 +9,7 @@ const again = { group: 'Critic and GAE', matters: [ownCritics, joint] };
 export const criticFields = {
   criticSteps: whole(16, {
     label: 'Steps of the critic',
-    help: 'Optimiser steps of each critic per iteration. A critic may learn more often from the same dialogues than the agents can.',
+    help: 'Number of optimiser steps of each critic per iteration. A critic may learn more often from the same dialogues than the agents can.',
     source: 'PPG 2009.04416',
     ...again,
     min: 1,
@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues per critic step',
-    help: 'Dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, agents’ parts of dialogues are drawn instead.',
+    help: 'Number of dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, agents’ parts of dialogues are drawn instead.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -46,7 +46,7 @@ const mixing = {
 export const mixingFields = {
   mixingRate: real(3e-3, {
     label: 'Learning rate of the mixing critic',
-    help: 'AdamW step size of the critic. It starts without any knowledge of right and wrong, so the rate is that of a warm start.',
+    help: 'AdamW step size of the critic. It starts without any knowledge of right and wrong, so its rate is as high as in a warm start.',
     source: 'Cothink',
     ...mixing,
     min: 1e-6,
@@ -56,7 +56,7 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Critic warm-up',
-    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
+    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides it from the start.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, however little the critic knows.',
+    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, even if the critic predicts badly.',
     source: 'Cothink',
     ...mixing,
     min: 0,
@@ -103,7 +103,7 @@ export const mixingFields = {
   }),
   mixingSteps: whole(16, {
     label: 'Steps of the mixing critic',
-    help: 'Optimiser steps of the critic in each iteration.',
+    help: 'Number of optimiser steps of the critic in each iteration.',
     source: 'Cothink',
     ...mixing,
     min: 1,
@@ -112,7 +112,7 @@ export const mixingFields = {
   }),
   mixingBatch: whole(32, {
     label: 'Dialogues per step',
-    help: 'Dialogues drawn from the replay buffer for one step of the critic.',
+    help: 'Number of dialogues drawn from the replay buffer for one step of the critic.',
     source: 'QMIX 1803.11485',
     ...mixing,
     min: 1,

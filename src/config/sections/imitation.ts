@@ -7,7 +7,7 @@ import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
     label: 'Imitate',
-    help: 'The team’s own right dialogues, or worked dialogues of the world like those of a warm start: in each iteration as many as the team’s own, and different ones. With worked dialogues, the team’s own are only measured.',
+    help: 'The imitated dialogues are the team’s own right ones, or demonstrations that the world writes, as in a warm start. In each iteration there are as many demonstrations as dialogues of the team, and always new ones; the team’s own dialogues are then only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
     matters: [imitating],
@@ -20,7 +20,7 @@ const pairs = { group: 'Preference pairs', matters: [preferring] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'The better and the worse of the team’s own dialogues on one problem, by reward or by the verifier’s scores of their answers; a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
+    help: 'A pair is the better and the worse of the team’s own dialogues on one problem, by reward or by the verifier’s scores of their answers; or a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or it comes from a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
     source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
     labels: {
@@ -32,7 +32,7 @@ export const preferenceFields = {
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',
-    help: 'Sigmoid: the log-odds that the better one is preferred. Hinge: no pull beyond a margin. IPO: a margin to be met exactly, 1 / (2β) nats, for the mean over the tokens of each side (as its authors confirmed to TRL) or, as in OpenRLHF, for their sum.',
+    help: 'Sigmoid: the log-odds that the better one is preferred. Hinge: no gradient beyond a margin. IPO: a margin to be met exactly, 1 / (2β) nats, for the mean over the tokens of each side (as its authors confirmed to TRL) or, as in OpenRLHF, for their sum.',
     source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
     ...pairs,
     labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO', ipoOfSum: 'IPO of the sum' },

@@ -33,7 +33,7 @@ const critic = { group: 'Critic and GAE', matters: [ownSight, joint] };
 export const learning = v.object({
   learner: choice(learnerNames, defaultLearner, {
     label: 'Learner',
-    help: 'How a reward becomes the advantage of a token. IPPO is PPO for each agent separately: own network, critic and reward. MAPPO has one critic for the whole team, which reads all messages; HAPPO also updates the agents one after another, and each update takes the earlier ones into account. CORY pays two agents for both; its preset has the paper’s pioneer and observer, exchange of roles every 5 iterations and KL in the reward, with GRPO’s advantage instead of PPO’s. Without them it is GRPO with two networks. DPO prefers the better of two dialogues on one problem; SFT imitates right ones, or demonstrations. In VDN and QMIX a critic divides the value of a round among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Agents learn this credit by policy gradient, while the papers choose actions by their values.',
+    help: 'How a reward becomes the advantage of a token. IPPO is PPO for each agent separately: own network, critic and reward. MAPPO has one critic for the whole team, which reads all messages; HAPPO also updates the agents one after another, and each update takes the earlier ones into account. CORY pays each of two agents the rewards of both; its preset has the paper’s pioneer and observer, exchange of roles every 5 iterations and KL in the reward, with GRPO’s advantage instead of PPO’s. Without these settings, CORY is GRPO with two networks. DPO prefers the better of two dialogues on one problem; SFT imitates right ones, or demonstrations. In VDN and QMIX a critic divides the value of a round among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Here the agents learn from this credit by policy gradient, while in the papers they choose actions by these values.',
     source: Object.values(learnerFacts)
       .map(({ paper }) => paper)
       .join(', '),
@@ -96,7 +96,7 @@ export const learning = v.object({
   }),
   logratioClamp: real(3, {
     label: 'Log-ratio clamp',
-    help: 'Upper bound of the log-ratio before exp.',
+    help: 'Upper bound of the log-ratio before exp() is applied.',
     source: 'ReMA',
     ...ratio,
     min: 0.1,
@@ -105,7 +105,7 @@ export const learning = v.object({
   }),
   groupSize: whole(8, {
     label: 'Rollouts of each problem',
-    help: 'The group whose rewards are compared.',
+    help: 'Number of dialogues sampled for each problem. They form the group whose rewards are compared.',
     source: 'GRPO',
     min: 1,
     max: 64,
@@ -113,7 +113,7 @@ export const learning = v.object({
   }),
   problemsPerIteration: whole(32, {
     label: 'Problems per iteration',
-    help: 'Different problems collected before an update.',
+    help: 'Number of different problems collected before an update.',
     source: 'Cothink',
     ...advantages,
     min: 1,
@@ -122,7 +122,7 @@ export const learning = v.object({
   }),
   groupKey: choice(groupKeyNames, 'problem', {
     label: 'Group key',
-    help: 'The properties that the members of a group share. VDN and QMIX group differently: by messages after the same words.',
+    help: 'The properties that the members of a group share. VDN and QMIX form groups differently, from the messages after the same words.',
     source: 'AT-GRPO 2510.11062',
     ...advantages,
     matters: [compared],
@@ -141,7 +141,7 @@ export const learning = v.object({
   }),
   outcomeShare: real(1, {
     label: 'Outcome against steps α',
-    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group; the rest comes from the reward parts that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all parts together are the outcome.',
+    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group; the rest comes from the reward parts that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all parts count as the outcome.',
     source: 'ReMemR1 2509.23040',
     ...advantages,
     matters: [compared],
@@ -151,28 +151,28 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten for each agent',
-    help: 'Mean 0 and standard deviation 1 over the tokens of an agent in an iteration, for each agent separately. The divisor is √(variance + 10⁻⁸), so nearly equal values stay small.',
+    help: 'Advantages are scaled to mean 0 and standard deviation 1 over the tokens of an agent in an iteration, for each agent separately. The divisor is √(variance + 10⁻⁸), so nearly equal values stay small.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'Your own function, the text of a solved exercise, computes the advantages instead of the learner. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and shows the call.',
+    help: 'Your own function, the text of a solved exercise, computes the advantages instead of the learner. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and the failed call is shown.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems to replace groups in which all compared rewards are equal: the rewards of the dialogues and, if steps have a share, those of the steps.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal: the rewards of the dialogues and, if steps have a share, the rewards of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
     label: 'Max resampling rounds',
-    help: 'After collecting this many times, the iteration uses the groups that it has.',
+    help: 'After this many collections, the iteration uses the groups found so far.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],
@@ -181,7 +181,7 @@ export const learning = v.object({
   }),
   updateEpochs: whole(2, {
     label: 'Epochs',
-    help: 'Passes over one collection. With one epoch and one minibatch the ratio is 1 and clipping never acts.',
+    help: 'Passes over the collected dialogues. With one epoch and one minibatch the ratio is 1 and clipping never acts.',
     source: 'PPO',
     ...updates,
     min: 1,
@@ -189,7 +189,7 @@ export const learning = v.object({
   }),
   numMinibatches: whole(2, {
     label: 'Minibatches',
-    help: 'Parts into which a collection is cut; each gives one optimiser step.',
+    help: 'Number of parts into which the collected dialogues are divided; each part gives one optimiser step.',
     source: 'PPO',
     ...updates,
     min: 1,
@@ -208,7 +208,7 @@ export const learning = v.object({
   }),
   livingEntropy: flag(false, {
     label: 'No entropy bonus for dead groups',
-    help: 'Dialogues without an advantage, such as those of dead groups, get no bonus. Then nothing is left to learn from them, and they are left out of the update, which takes less time.',
+    help: 'Dialogues without an advantage, such as the dialogues of dead groups, get no bonus. Then there is nothing left to learn from them, so they are left out of the update, and the update takes less time.',
     source: 'Cothink',
     ...updates,
     matters: [
@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, worse than a constant; a separate one 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, which is worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -245,7 +245,7 @@ export const learning = v.object({
   }),
   gamma: real(1, {
     label: 'Discount of a token',
-    help: 'How much a reward one token later counts now.',
+    help: 'The factor by which a reward is discounted for each later token.',
     source: 'PPO',
     ...critic,
     matters: [
@@ -258,7 +258,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'Tokens: the next state is the agent’s next token. Turns: it is its next turn, with the discount of a turn.',
+    help: 'Tokens: the next state is the agent’s next token. Turns: the next state is the agent’s next turn, and the discount of a turn applies.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -266,7 +266,7 @@ export const learning = v.object({
   }),
   lambdaTurn: real(0.95, {
     label: 'GAE λ of a turn',
-    help: 'Trades bias against variance of the advantage when GAE runs over turns, as in MAPPO and HAPPO.',
+    help: 'Trades the bias of the advantage against its variance when GAE runs over turns, as in MAPPO and HAPPO.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byTurn, joint],
@@ -276,7 +276,7 @@ export const learning = v.object({
   }),
   gaeLambda: real(0.95, {
     label: 'GAE λ',
-    help: 'Trades bias against variance of the advantage.',
+    help: 'Trades the bias of the advantage against its variance.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byToken],
@@ -286,7 +286,7 @@ export const learning = v.object({
   }),
   sequentialRatio: choice(sequentialRatios, 'geometric', {
     label: 'Ratio of earlier updates',
-    help: 'The factor by which HAPPO weights an advantage for the agents updated before. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: their geometric mean, as large as one token’s change.',
+    help: 'The factor by which HAPPO multiplies an advantage to account for the agents updated before. Product: the product of the ratios of all tokens of their turn, as in the paper; the longer the turn, the farther it is from 1. Geometric: the geometric mean of these ratios, about as large as the ratio of one token.',
     source: 'HAPPO 2109.11251',
     ...ratio,
     matters: [sequential],
@@ -307,7 +307,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'If each turn has an adapter, all first turns may learn for a while, then all second turns, and so on to the last; then the first again.',
+    help: 'If each turn has an adapter, all first turns may learn for a while, then all second turns, and so on to the last turns, and then the first turns again.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],
@@ -315,7 +315,7 @@ export const learning = v.object({
   }),
   startAgent: whole(0, {
     label: 'Agent that learns first',
-    help: 'Used if agents alternate; agents are counted from 0.',
+    help: 'This applies only if agents alternate; agents are counted from 0.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 } }],

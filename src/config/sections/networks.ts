@@ -10,7 +10,7 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: the first turn of a dialogue has one adapter, the second another, and so on. Each reads again all that the agent has heard and said, and learns only from its turn. One for all: one adapter speaks all roles, like a shared network.',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: the first turn of a dialogue has one adapter, the second another, and so on. Each adapter reads again all that the agent has heard and said, and learns only from its own turn. One for all: one adapter speaks all roles, like a shared network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
@@ -45,7 +45,7 @@ export const heterogeneousFields = {
   }),
   otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents except the first may read another vocabulary that the world has. Messages pass as text, and each listener reads them in its own tokens.',
+    help: 'All agents except the first may use another vocabulary of the world. Messages pass as text, and each listener reads them in its own tokens.',
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },
@@ -75,7 +75,7 @@ export const startFields = {
   }),
   otherStart: choiceOr(['same', 'warmStart'], startNames, 'same', {
     label: 'Starting weights of the other agents',
-    help: 'All agents except the first may start from other weights. Separate those of the second, the third and so on by commas; the last also applies to all that follow. On the command line also paths, as for the first agent.',
+    help: 'All agents except the first may start from other weights. List the weights of the second agent, the third and so on, separated by commas; the last entry also applies to all later agents. On the command line, an entry may also be a path, as for the first agent.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     matters: [{ 'agents.parameters': apart }],

@@ -26,7 +26,7 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'In the loss: |k1|, half its square, or k3; plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples k3 pulls towards KL(ref‖π), all that the warm start would say, and mse (k2) towards KL(π‖ref). The k3 of a token counts up to 10 and pulls no further; the others pull from any distance (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward it is always k1.',
+    help: 'In the loss: |k1|, half the square of k1, or k3. Plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), which covers all that the warm start would say, and mse (k2) has that of KL(π‖ref). The k3 of a token is cut off at 10 and has no gradient beyond; the others have no bound (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward, the estimator is always k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },
@@ -39,7 +39,7 @@ export const kl = v.object({
   }),
   target: real(0.05, {
     label: 'Adaptive target',
-    help: 'Target of the adaptive weight: the KL to the warm start.',
+    help: 'The KL to the warm start at which the adaptive weight aims.',
     source: 'Ziegler et al.',
     matters: [adaptive],
     min: 1e-4,
@@ -48,7 +48,7 @@ export const kl = v.object({
   }),
   horizon: whole(10000, {
     label: 'KL horizon',
-    help: 'Trajectories over which β adapts.',
+    help: 'Number of trajectories over which β adapts.',
     source: 'Ziegler et al.',
     matters: [adaptive],
     min: 1,
@@ -57,7 +57,7 @@ export const kl = v.object({
   }),
   refreshEvery: whole(0, {
     label: 'Renew the reference every',
-    help: 'After this many iterations the frozen reference of each network is replaced by a copy of the current network. 0: it stays the warm start.',
+    help: 'After this many iterations the frozen reference of each network is replaced by a copy of the current network. 0: the reference stays the warm start.',
     source: 'ReMA 2503.09501, ProRL 2505.24864',
     unit: 'iterations',
     min: 0,
@@ -66,7 +66,7 @@ export const kl = v.object({
   }),
   targetKl: real(0, {
     label: 'Stop the epochs at KL',
-    help: 'Stops the update epochs when the approximate KL between old and new policy exceeds this value. 0: off.',
+    help: 'The update epochs stop when the approximate KL between old and new policy exceeds this value. 0: off.',
     source: 'PPO',
     min: 0,
     max: 1,
@@ -84,7 +84,7 @@ export const optimiser = v.object({
   }),
   muonRate: real(3e-4, {
     label: 'Learning rate of matrices',
-    help: 'Step size of Muon, in units of AdamW’s: at the same rate both move a matrix about equally far. The gradient is not clipped, because its length has no effect.',
+    help: 'Step size of Muon, on the same scale as AdamW’s: at the same rate both move a matrix about equally far. The gradient is not clipped, because its length has no effect.',
     source: 'Moonlight 2502.16982',
     matters: [{ 'optimiser.method': ['muon'] }],
     min: 1e-6,
@@ -104,7 +104,7 @@ export const optimiser = v.object({
   }),
   criticRate: real(3e-3, {
     label: 'Learning rate of the critic',
-    help: 'AdamW step size of a critic with its own network. Such a critic starts without any knowledge of right and wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
+    help: 'AdamW step size of a critic with its own network. Such a critic starts without any knowledge of right and wrong, so its rate is as high as in a warm start. 0: the learning rate of the agents.',
     source: 'MAPPO 2103.01955',
     matters: [ownCritics, joint],
     min: 0,
@@ -122,7 +122,7 @@ export const optimiser = v.object({
   }),
   weightDecay: real(0, {
     label: 'Weight decay',
-    help: 'Decoupled decay of matrices.',
+    help: 'Decoupled weight decay of the matrices.',
     source: 'AdamW 1711.05101',
     min: 0,
     max: 1,
@@ -147,7 +147,7 @@ export const optimiser = v.object({
   }),
   maxGradNorm: real(1, {
     label: 'Largest gradient norm',
-    help: 'The joint gradient of all parameters is scaled down to this norm.',
+    help: 'If the joint gradient of all parameters has a larger norm than this, it is scaled down to this norm.',
     source: 'PPO',
     min: 0.01,
     max: 100,
@@ -167,7 +167,7 @@ export const evaluation = v.object({
   }),
   every: whole(10, {
     label: 'Evaluate every',
-    help: 'Iterations from one evaluation to the next.',
+    help: 'Number of iterations from one evaluation to the next.',
     source: 'Cothink',
     unit: 'iterations',
     min: 1,
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages. It teaches nothing and costs about as many dialogues. 0: off.',
+    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages. The agents learn nothing from it. It costs about this number of dialogues for each of these messages. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,
@@ -204,7 +204,7 @@ export const run = v.object({
   }),
   iterations: whole(100, {
     label: 'Iterations',
-    help: 'How often to collect dialogues and update.',
+    help: 'How often dialogues are collected and the networks updated.',
     source: 'Cothink',
     min: 1,
     max: 100000,
@@ -214,7 +214,7 @@ export const run = v.object({
   }),
   backend: choice(backendChoices, 'auto', {
     label: 'Runs on',
-    help: 'Automatic uses WebGPU if it is available and faster, else the CPU.',
+    help: 'Automatic uses WebGPU if it is available and faster, otherwise the CPU.',
     source: 'Cothink',
     labels: { auto: 'automatic', webgpu: 'WebGPU', cpu: 'CPU' },
   }),
@@ -225,7 +225,7 @@ export const run = v.object({
   }),
   checkpointEvery: whole(10, {
     label: 'Checkpoint every',
-    help: 'Iterations from one stored checkpoint to the next.',
+    help: 'Number of iterations from one stored checkpoint to the next.',
     source: 'Cothink',
     unit: 'iterations',
     min: 1,

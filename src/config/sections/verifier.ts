@@ -11,13 +11,13 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network, a copy of the starting weights, reads each answer with its question and rule, and learns how likely it is to be right; if turns are steps, as in plan and reason, it reads the whole dialogue. It learns after each iteration from what the agents said.',
+    help: 'A separate network, a copy of the starting weights, reads each answer with its question and rule, and learns how likely the answer is to be right; if turns are steps, as in plan and reason, it reads the whole dialogue. It learns after each iteration from what the agents said.',
     source,
     group: 'Training',
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, its paper warns, it learns which questions are easy instead of which answers are right; here no difference was measured (docs/results.md).',
+    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, according to the paper, it learns which questions are easy instead of which answers are right; here no difference was measured (docs/results.md).',
     source,
     ...training,
   }),
@@ -33,7 +33,7 @@ export const verifier = v.object({
   }),
   steps: whole(8, {
     label: 'Verifier steps per iteration',
-    help: 'Optimiser steps after each iteration; no steps if there is nothing left to learn from.',
+    help: 'Number of optimiser steps after each iteration; none if there is nothing left to learn from.',
     source: 'Cothink',
     ...training,
     min: 1,
@@ -42,7 +42,7 @@ export const verifier = v.object({
   }),
   batch: whole(64, {
     label: 'Answers per step',
-    help: 'Answers in one step of the verifier.',
+    help: 'Number of answers in one training step of the verifier.',
     source: 'Cothink',
     ...training,
     unit: 'answers',
@@ -61,7 +61,7 @@ export const verifier = v.object({
   }),
   reward: real(0, {
     label: 'Reward from the verifier',
-    help: 'Weight of the verifier’s score of an answer in the reward of that turn. If nothing else is paid, the agents soon learn which wrong answers it takes for right.',
+    help: 'Weight of the verifier’s score of an answer in the reward of that turn. If nothing else is paid, the agents soon learn which wrong answers the verifier takes for right ones.',
     source,
     group: 'Use',
     matters: [trained],
@@ -90,7 +90,7 @@ export const verifier = v.object({
   }),
   decides: flag(false, {
     label: 'Verifier decides',
-    help: 'The newest answer with the highest verifier score is the team’s answer; with a judge, it is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
+    help: 'The newest answer with the highest verifier score is the team’s answer; with a judge, that answer is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
     source: 'Cothink',
     group: 'Use',
     matters: [{ ...trained, ...heardByAll }],

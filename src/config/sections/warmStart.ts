@@ -9,13 +9,13 @@ const trainedHere: Condition = { 'warmStart.source': ['train'] };
 export const warmStart = v.object({
   source: choice(warmStartSources, 'shipped', {
     label: 'Start from',
-    help: 'The warm start that comes with the page, one trained here first, or random weights.',
+    help: 'The warm start that comes with the page, a warm start that is first trained here, or random weights.',
     source: 'Cothink',
     labels: { shipped: 'shipped', train: 'prepare here', none: 'random' },
   }),
   steps: whole(1500, {
     label: 'Supervised steps',
-    help: 'Steps of the warm start when it is trained here.',
+    help: 'Number of training steps of the warm start when it is trained here.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1,
@@ -24,7 +24,7 @@ export const warmStart = v.object({
   }),
   batchSize: whole(64, {
     label: 'Demonstrations per step',
-    help: 'Dialogues in one supervised step of a warm start trained here.',
+    help: 'Number of dialogues in one supervised step of a warm start trained here.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1,
@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'A warm start trained here also learns to predict what the others say and the world answers: the weight of those tokens relative to the agent’s own. 0: off.',
+    help: 'In a warm start trained here, the agents also learn to predict what the others and the world say. This is the weight of those tokens relative to the agent’s own. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,
@@ -50,7 +50,7 @@ export const warmStart = v.object({
     step: 0.1,
   }),
   goodPlans: real(0.25, {
-    label: 'Cold-start accuracy: good plans',
+    label: 'Share of good plans',
     help: 'Share of demonstrations whose plan follows the rule; the others plan at random. A higher share gives a better start and leaves less to learn. It applies to a warm start trained here, SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
@@ -69,7 +69,7 @@ export const warmStart = v.object({
   }),
   unheard: flag(false, {
     label: 'Unheard from the start',
-    help: 'Messages that no agent reads in training are not read in the warm start either: the control of a team that never heard them. If this is off, a team that has learned to read meets a new state.',
+    help: 'Messages that no agent reads in training are not read in the warm start either, so that the team is a control that never heard them. If this is off, the team learns to read them in the warm start and then meets a new situation.',
     source: 'Cothink',
     matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),

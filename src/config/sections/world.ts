@@ -54,7 +54,7 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each one from the world and level above. Accuracy is measured there; “Measure everywhere” shows all.',
+    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each one from the world and level above. Accuracy is measured only in that world and level; “Measure everywhere” shows all.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',
@@ -72,7 +72,7 @@ export const world = v.object({
   }),
   raiseAt: real(0, {
     label: 'Raise the level at',
-    help: 'If this share of the dialogues on the level is right in one iteration, and hardly any is cut, the next iteration uses the next higher level, up to the last. 0: never.',
+    help: 'If at least this share of the dialogues on the level is right in one iteration, and hardly any is cut, the next iteration uses the next higher level, up to the last. 0: never.',
     source: 'curriculum learning, Bengio 2009',
     min: 0,
     max: 1,
@@ -108,14 +108,14 @@ export const reward = v.object({
   }),
   over: choice(teamOver, 'sparse', {
     label: 'Over turns',
-    help: 'Sparse: all at the end. Dense: each turn gets its own reward. Accumulated: it gets all later rewards.',
+    help: 'Sparse: the whole reward is paid at the end. Dense: each turn gets its own reward. Accumulated: each turn also gets all later rewards.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
     labels: { sparse: 'sparse', dense: 'dense', accumulated: 'accumulated' },
   }),
   gammaTurn: real(1, {
     label: 'Discount of a turn',
-    help: 'How much a reward one turn later is worth now. If rewards are accumulated, REINFORCE++ applies it once for each round between its tokens and the reward; PPO and IPPO use it only over turns.',
+    help: 'How much a reward one turn later is worth now. If rewards are accumulated, REINFORCE++ applies this discount once for each round between a token and the reward; PPO and IPPO use it only if GAE runs over turns.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
     matters: [{ 'reward.over': ['accumulated'] }, { 'reward.shaping': { above: 0 } }, byTurn, joint],
@@ -125,7 +125,7 @@ export const reward = v.object({
   }),
   shaping: real(0, {
     label: 'Progress shaping',
-    help: 'Weight of the potential Φ of the world: 1 while the right answer can still be reached from what was said.',
+    help: 'Weight of the potential Φ of the world, which is 1 while the right answer can still be reached from what was said.',
     min: 0,
     max: 2,
     step: 0.05,

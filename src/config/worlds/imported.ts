@@ -27,7 +27,7 @@ export const mediumGrade = 'of medium difficulty';
 /** The grade of a problem, if the answer depends on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
-const half = 'Half of the paragraphs; each half contains some of those that the answer depends on.';
+const half = 'Half of the paragraphs; each half contains some that are needed for the answer.';
 const halves: readonly HiddenText[] = [
   { name: 'first', label: 'the first half', sentence: half, usual: halfSights(0) },
   { name: 'second', label: 'the second half', sentence: half, usual: halfSights(1) },

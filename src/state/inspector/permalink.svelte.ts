@@ -90,10 +90,10 @@ export class Permalink {
     if (!(await groups.open(iteration, group, { index, turn }))) {
       notices.offer(
         say(
-          'The link points to iteration {iteration}, whose dialogues are no longer stored, or to problem {problem}, which it does not have.',
+          'The link points to iteration {iteration}, whose dialogues are no longer stored, or to problem {problem}, which that iteration does not have.',
           { iteration, problem: group + 1 },
         ),
-        { words: say('Show the nearest stored one'), changes: [], run: () => void selection.scrub(iteration) },
+        { words: say('Show the nearest stored iteration'), changes: [], run: () => void selection.scrub(iteration) },
         topic,
       );
       return;

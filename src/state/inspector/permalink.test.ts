@@ -100,7 +100,7 @@ it('what is not kept is said with a way on, and so is a token that was not said'
   await permalink.take(link);
   shown = null;
   permalink.reach(12);
-  await vi.waitFor(() => expect(notices.list[0]?.action?.words).toBe('Show the nearest stored one'));
+  await vi.waitFor(() => expect(notices.list[0]?.action?.words).toBe('Show the nearest stored iteration'));
   expect(notices.list[0]?.text).toContain('whose dialogues are no longer stored');
   notices.list[0]?.action?.run();
   expect(did.at(-1)).toBe('scrub 12');

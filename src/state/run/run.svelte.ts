@@ -77,7 +77,7 @@ export class Run {
     if (state === 'preparing') return say('The run is being prepared');
     if (state === 'failed') return say('The run has stopped; the bar above the dialogue shows how to continue');
     const isOver = state === 'done' && iteration >= setup.config.run.iterations;
-    return isOver ? say('All iterations are done; raise Iterations or start a new run') : '';
+    return isOver ? say('All iterations are done; raise “Iterations” or start a new run') : '';
   });
 
   constructor(parts: RunParts) {

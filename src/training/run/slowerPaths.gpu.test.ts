@@ -20,24 +20,24 @@ it('says nothing of the sizes that are offered', () => {
 
 it('names a width and a head size that no kernel takes', () => {
   const odd = { ...sizes.micro, ...room, hiddenSize: 18, numHeads: 3, numKvHeads: 3, headSize: 6 };
-  expect(composedNote(odd)).toBe('No fused kernel supports width 18, so standard operations compute them.');
+  expect(composedNote(odd)).toBe('No fused kernel supports width 18, so standard operations are used instead.');
   const wide = { ...sizes.micro, ...room, hiddenSize: 136, numHeads: 1, numKvHeads: 1, headSize: 136 };
-  expect(composedNote(wide)).toBe('No fused kernel supports head size 136, so standard operations compute them.');
+  expect(composedNote(wide)).toBe('No fused kernel supports head size 136, so standard operations are used instead.');
 });
 
 it('names a feed-forward width and a vocabulary that no kernel takes', () => {
   const forward = { ...sizes.micro, ...room, intermediateSize: 34 };
   expect(composedNote(forward)).toBe(
-    'No fused kernel supports feed-forward width 34, so standard operations compute them.',
+    'No fused kernel supports feed-forward width 34, so standard operations are used instead.',
   );
   const joined = { ...sizes.tiny, ...room, vocabSize: 82 };
-  expect(composedNote(joined)).toBe('No fused kernel supports vocabulary 82, so standard operations compute them.');
+  expect(composedNote(joined)).toBe('No fused kernel supports vocabulary 82, so standard operations are used instead.');
 });
 
 it('names the adapter, not the sizes, where too few buffers are bound at once', () => {
   const back = grantOnly(tf.backend() as WebGPUBackend, { maxStorageBuffersPerShaderStage: 7 });
   expect(composedNote({ ...sizes.tiny, ...room })).toBe(
-    'This adapter supports too few buffers for CausalAttention, CachedAttention, TokenLoss, so standard operations compute them.',
+    'This adapter supports too few buffers for CausalAttention, CachedAttention, TokenLoss, so standard operations are used instead.',
   );
   back();
 });

@@ -37,11 +37,11 @@ export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
   const absent = fused.filter((name) => !hasKernel(name));
   if (absent.length > 0)
-    return spoken`This adapter supports too few buffers for ${absent.join(', ')}, so standard operations compute them.`;
+    return spoken`This adapter supports too few buffers for ${absent.join(', ')}, so standard operations are used instead.`;
   const missing = oddSizes(shape);
   return missing.length === 0
     ? ''
-    : spoken`No fused kernel supports ${missing.join(spoken` and `)}, so standard operations compute them.`;
+    : spoken`No fused kernel supports ${missing.join(spoken` and `)}, so standard operations are used instead.`;
 }
 
 /** Kernels that every update and every turn of a dialogue uses. */

@@ -59,7 +59,10 @@ export function spokenAnswers({ at }: AnswersOf): string {
   const words = at.map(({ k, pass, majority }) =>
     say('{k}: {pass} and {majority}', { k, pass: decimal(pass), majority: decimal(majority) }),
   );
-  return say('By number of answers: share with one right, and share with the most common right. {join}.', {
-    join: words.join('; '),
-  });
+  return say(
+    'By number of answers: the share of problems with a right answer, and the share for which the most common answer is right. {join}.',
+    {
+      join: words.join('; '),
+    },
+  );
 }

@@ -19,17 +19,17 @@ const meanings: Partial<Record<MetricName, string>> = {
   rewards: msg('The world’s judgements of the turns of each role, whether the run pays for them or not.'),
   'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
   'charts/distinct_messages': msg(
-    'Share of messages that occur only once. If it falls to almost nothing, an agent says the same for every problem.',
+    'Share of messages that occur only once. If it falls to almost 0, an agent says the same for every problem.',
   ),
   'charts/agreement': msg('How often agents that speak at the same time say the same, word for word.'),
   'charts/policy_agreement': msg(
-    'How often another agent would choose the same token in place of the speaker. 1: they have the same policy.',
+    'How often another agent would choose the same token as the speaker. 1: they have the same policy.',
   ),
   'charts/dead_groups': msg(
-    'Groups whose members do not differ in what is compared teach nothing: their advantages are all 0.',
+    'Nothing is learned from groups whose members do not differ in what is compared, because all their advantages are 0.',
   ),
   'charts/credit_fidelity': msg(
-    'How well advantages rank messages by their true worth, from −1 to 1; above 0, credit points in the right direction.',
+    'How well advantages rank messages by their true worth, from −1 to 1; above 0, better messages tend to get higher advantages.',
   ),
   'charts/causal_influence': msg(
     'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
@@ -39,10 +39,10 @@ const meanings: Partial<Record<MetricName, string>> = {
   ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats per token. The reference is the start, unless it is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token. The reference is the policy at the start, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
-    'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no more than their mean predicts.',
+    'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no better than predicting their mean.',
   ),
   'losses/mixing_explained_variance': msg(
     'How much of the variance of the returns the mixing critic predicts, in rounds that it has not seen before.',
@@ -91,7 +91,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
 export const paidNote: ChartNote = {
   get what() {
     return say(
-      'Mean reward of this iteration’s rollouts, and the share that is right, whatever is paid for. The two diverge if reward rises while accuracy falls: the team has found a way to be paid for something else. This is reported if, since the best accuracy, both have moved by more than two standard errors of means over ten iterations.',
+      'Mean reward of this iteration’s rollouts, and the share of right dialogues, whatever the reward is paid for. If reward rises while accuracy falls, the team has found a way to be paid for something else. This is reported if both have moved by more than two standard errors of means over ten iterations since the best accuracy.',
     );
   },
   get formula() {
@@ -117,11 +117,11 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
 export const verifierNote: ChartNote = {
   get what() {
     return say(
-      'How reliable the verifier is on this iteration’s answers, before it learned from them. Each dot is a tenth of the scale, larger with more answers; it shows their mean score, and the share that was right with a 95 % interval. On the dashed line both are equal. The numbers below count the answers. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+      'How reliable the verifier is on this iteration’s answers, before it learned from them. Each dot stands for a tenth of the scale and is larger with more answers; it shows the mean score of these answers, and the share of right ones with a 95 % interval. On the dashed line both are equal. The numbers below count the answers. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
     );
   },
   get formula() {
-    return say('AUC = P(score of a right answer > score of a wrong one); ten bins of equal width');
+    return say('AUC = P(score of a right answer > score of a wrong one); the dots show ten bins of equal width');
   },
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
@@ -130,7 +130,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   get what() {
     return say(
-      'Accuracy on every level, and in every world with the same words: at first, and now. Harder problems are longer than those of the level, or of a kind that training never shows. The last column is the best possible without a message; “trained” marks where training problems come from now.',
+      'Accuracy on every level, and in every world with the same words: at first, and now. Harder problems are longer than the problems of the level, or of a kind that does not occur in training. The last column is the best possible without a message; “trained” marks where training problems come from now.',
     );
   },
   get formula() {
@@ -143,7 +143,7 @@ export const placesNote: ChartNote = {
 export const answersNote: ChartNote = {
   get what() {
     return say(
-      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (as a perfect judge could find), and how often the most common one is right (as a vote would find). Both are means over all ways to choose k. In a tie each answer counts by its share; no answer means no vote. Bars are 95 % intervals over problems.',
+      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (a perfect judge could pick it), and how often the most common one is right (a vote would pick it). Both are means over all ways to choose k answers. In a tie each answer counts by its share; no answer means no vote. Bars are 95 % intervals over problems.',
     );
   },
   get formula() {

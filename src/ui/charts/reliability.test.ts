@@ -35,7 +35,7 @@ describe('the reliability of a verifier', () => {
     expect(aucWords(row(1, { 'charts/verifier_auc': 0.5 }))).toBe(
       'A right answer scores above a wrong one 50 times out of 100.',
     );
-    expect(aucWords(row(1))).toBe('All answers were right, or all were wrong: there is nothing to compare.');
+    expect(aucWords(row(1))).toBe('All answers were right, or all were wrong, so there is nothing to compare.');
     expect(reliabilityWords(row(1, known))).toBe(
       'Scores are off by 0.06 on average. 2 of 32 questions had only right or only wrong answers.',
     );
@@ -44,7 +44,7 @@ describe('the reliability of a verifier', () => {
   it('is read out bin by bin', () => {
     const spoken = spokenReliability(reliabilityPoints({ bins, oneSided: 0, questions: 1 }));
     expect(spoken).toBe(
-      'Share right by score. scores 0.0 to 0.3: 4 answers, 0.25 right; scores 0.7 to 1.0: 8 answers, 1.00 right.',
+      'Share of right answers by score. scores 0.0 to 0.3: 4 answers, 0.25 right; scores 0.7 to 1.0: 8 answers, 1.00 right.',
     );
     expect(spokenReliability([])).toContain('No answers.');
   });

@@ -34,7 +34,7 @@ const ofHundred = (share: number) => say('{decimal} times out of 100', { decimal
 /** The AUC in words; if all answers were right, or all wrong, a sentence says that there is none. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
-  if (auc === undefined) return say('All answers were right, or all were wrong: there is nothing to compare.');
+  if (auc === undefined) return say('All answers were right, or all were wrong, so there is nothing to compare.');
   const first = say('A right answer scores above a wrong one {auc}', { auc: ofHundred(auc) });
   return within === undefined
     ? `${first}.`
@@ -67,7 +67,7 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
           }),
         ],
   );
-  return say('Share right by score. {value}', {
+  return say('Share of right answers by score. {value}', {
     value: bins.length === 0 ? say('No answers.') : `${bins.join('; ')}.`,
   });
 }

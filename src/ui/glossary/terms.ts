@@ -18,7 +18,7 @@ const common: Term[] = [
   {
     word: 'Adapter',
     meaning:
-      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA it is all that an agent learns, one for all its turns or one for each; in WebGPU, the graphics device.',
+      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA, an agent learns only its adapter, or one adapter for each of its turns; in WebGPU, an adapter is the graphics device.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -29,7 +29,8 @@ const common: Term[] = [
   },
   {
     word: 'Agent',
-    meaning: 'A network in a role, which reads what it is given and says a turn; several agents may share one network.',
+    meaning:
+      'A network in a role: it reads what it is given and then says its turn; several agents may share one network.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -51,7 +52,7 @@ const common: Term[] = [
   {
     word: 'AUC',
     meaning:
-      'How often a right answer scores above a wrong one, over all pairs of them: half of the time is guessing, always is perfect.',
+      'How often a right answer scores above a wrong one, over all pairs of a right and a wrong answer: half of the time means guessing, always means perfect.',
     source: 'Hanley & McNeil 1982',
   },
   {
@@ -119,7 +120,8 @@ const common: Term[] = [
   },
   {
     word: 'Clip',
-    meaning: 'A ratio outside 1 ± this value gains nothing more, so one update cannot move the policy far.',
+    meaning:
+      'A bound on the ratio: outside 1 ± this bound, a token gains nothing more, so one update cannot move the policy far.',
     source: 'PPO 1707.06347',
   },
   {
@@ -131,7 +133,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'Pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate: with the same settings it would fall again.',
+      'A guard that pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate, because with the same settings it would fall again.',
     source: 'Cothink',
   },
   {
@@ -155,7 +157,7 @@ const common: Term[] = [
   {
     word: 'Demonstration',
     meaning:
-      'A dialogue that the world itself generates as an example to imitate: it follows the protocol, and its plans are good as often as the settings say.',
+      'A dialogue that the world itself generates as an example to imitate: it follows the protocol, and the settings determine how often its plans are good.',
     source: 'Cothink',
   },
   {
@@ -172,7 +174,8 @@ const common: Term[] = [
   },
   {
     word: 'Dual clip',
-    meaning: 'A bound on what one bad dialogue can cost: without it a ratio that has grown large would count in full.',
+    meaning:
+      'A bound on the loss that one bad dialogue can cause: without it, a ratio that has grown large would count in full.',
     source: 'Ye et al. 1912.09729',
   },
   {
@@ -183,7 +186,7 @@ const common: Term[] = [
   {
     word: 'Episode reward',
     meaning:
-      'The reward of a whole dialogue: the weighted sum of the parts of its world’s reward, such as right answer and proper finish.',
+      'The reward of a whole dialogue: the weighted sum of the parts of its world’s reward, such as a right answer and a proper finish.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -205,7 +208,7 @@ const common: Term[] = [
   {
     word: 'Explained variance',
     meaning:
-      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 is no more than their mean predicts; on level 1 a joint critic reaches about a fifth; one that knew each plan and result would reach half.',
+      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 is no better than predicting their mean; on level 1 a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
     source: 'CleanRL',
   },
   {
@@ -217,13 +220,13 @@ const common: Term[] = [
   {
     word: 'Finish token',
     meaning:
-      'The token with which the planner ends the dialogue, alone in its turn; the reasoner’s last message is then the answer.',
+      'The token with which the planner ends the dialogue, as the only token of its turn; the reasoner’s last message is then the answer.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'Fork',
     meaning:
-      'A run that continues another one from a certain iteration with other parameters; both are kept for comparison.',
+      'A run that continues another one from a certain iteration with other settings; both are kept for comparison.',
     source: 'Cothink',
   },
   {
@@ -234,7 +237,7 @@ const common: Term[] = [
   {
     word: 'GAE',
     meaning:
-      'Generalised advantage estimation: an advantage for each token, which blends short and long look-aheads at the critic’s predictions.',
+      'Generalised advantage estimation: an advantage for each token, mixed from estimates that use the rewards of few or many steps before the critic’s prediction.',
     source: 'GAE 1506.02438',
   },
   {
@@ -250,7 +253,7 @@ const common: Term[] = [
   },
   {
     word: 'Gradient',
-    meaning: 'The direction of weight change in which the loss falls fastest.',
+    meaning: 'The direction in which to change the weights so that the loss falls fastest.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -316,7 +319,8 @@ const common: Term[] = [
   },
   {
     word: 'Log-probability',
-    meaning: 'The logarithm of the probability that a policy gives to a token; those of a turn’s tokens are added up.',
+    meaning:
+      'The logarithm of the probability that a policy gives to a token; the log-probabilities of a turn’s tokens are added up.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -339,7 +343,7 @@ const common: Term[] = [
   {
     word: 'Majority@k',
     meaning:
-      'The share of problems for which the most common of k answers is right, with ties counted by their share; asking several times and voting reaches this.',
+      'The share of problems for which the most common of k answers is right, with ties counted by their share; asking several times and voting reaches this share.',
     source: 'Wang et al. 2203.11171',
   },
   {
@@ -361,7 +365,8 @@ const common: Term[] = [
   },
   {
     word: 'Meta-thinking',
-    meaning: 'Thinking about how to think: saying what to do next rather than doing it; here the planner’s part.',
+    meaning:
+      'Thinking about how to think: saying what to do next rather than doing it; here this is the planner’s role.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -394,7 +399,7 @@ const common: Term[] = [
   },
   {
     word: 'Nat',
-    meaning: 'The unit of entropy and KL under natural logarithms, a little less than one and a half bits.',
+    meaning: 'The unit of entropy and KL with natural logarithms, a little less than one and a half bits.',
     source: 'Shannon 1948',
   },
   {
@@ -411,7 +416,7 @@ const common: Term[] = [
   {
     word: 'Outcome and step',
     meaning:
-      'Two advantages in one: the outcome of a dialogue compared with the others of its problem, and the reward of a turn compared with the same turn of those.',
+      'Two advantages in one: the outcome of a dialogue compared with the others of its problem, and the reward of a turn compared with the same turn of the others.',
     source: 'ReMemR1 2509.23040',
   },
   {
@@ -544,7 +549,7 @@ const common: Term[] = [
   {
     word: 'Shaping',
     meaning:
-      'Reward that is paid on the way for coming nearer to the goal and deducted for moving away from it, so that in sum it favours no detour.',
+      'An extra reward for each step towards the goal; it is deducted for each step away from it, so that in sum no detour is rewarded.',
     source: 'Ng et al. 1999',
   },
   {
@@ -566,12 +571,12 @@ const common: Term[] = [
   },
   {
     word: 'Storage',
-    meaning: 'Storing iterations and checkpoints in this browser, so that a reload can continue.',
+    meaning: 'Storing iterations and checkpoints in this browser, so that a run can continue after a reload.',
     source: 'Cothink',
   },
   {
     word: 'Submission',
-    meaning: 'Submitting a batch of dispatches to the GPU; each has a fixed cost, so they are gathered.',
+    meaning: 'Submitting a batch of dispatches to the GPU; each has a fixed cost, so dispatches are gathered first.',
     source: 'Cothink',
   },
   {
@@ -606,7 +611,7 @@ const common: Term[] = [
   {
     word: 'Tree',
     meaning:
-      'A dialogue with all the candidates of its turns: the trunk was continued to the end; each branch ends with a candidate that was not chosen.',
+      'A dialogue with all the candidates of its turns: the trunk is the dialogue that was continued to the end; each branch ends with a candidate that was not chosen.',
     source: 'AT-GRPO 2510.11062',
   },
   {
@@ -640,19 +645,18 @@ const common: Term[] = [
   {
     word: 'Verifier',
     meaning:
-      'A network that reads an answer with its question and predicts whether it is right; it learns from the agents’ own answers.',
+      'A network that reads an answer with its question and predicts whether the answer is right; it learns from the agents’ own answers.',
     source: 'MAPoRL 2502.18439',
   },
   {
     word: 'Warm start',
     meaning:
-      'Weights that were first trained on demonstrations to speak the dialogue, often with the wrong plan; learning starts from them.',
+      'Weights that were trained on demonstrations, so that the agents can already hold a dialogue, often with the wrong plan; learning starts from them.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'Weights',
-    meaning:
-      'The numbers in a network, here tens of thousands: they decide what it says, and learning is changing them.',
+    meaning: 'The numbers in a network, here tens of thousands: they decide what it says, and learning changes them.',
     source: 'Rosenblatt 1958',
   },
   {
@@ -667,7 +671,7 @@ const common: Term[] = [
   },
   {
     word: 'Window',
-    meaning: 'The most tokens that an agent may say in one turn; a longer turn is cut.',
+    meaning: 'The largest number of tokens that an agent may say in one turn; a longer turn is cut.',
     source: 'ReMA 2503.09501',
   },
   {

@@ -162,7 +162,7 @@ describe('health', () => {
     expect(card(0.0138)).toMatchObject({
       tone: 'look',
       title: 'Large updates',
-      detail: 'KL 0.014: lower the learning rate?',
+      detail: 'KL is 0.014: lower the learning rate?',
     });
   });
 

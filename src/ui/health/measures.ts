@@ -15,7 +15,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. A team that has learned has many, in which every dialogue is right. Worth a look above one half if so few dialogues are right that most of these groups must be all wrong.',
+      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. After successful training there are many, because every dialogue in them is right. Worth a look above one half if so few dialogues are right that every dialogue must be wrong in most of these groups.',
     ),
     // Dead groups that are not entirely right make up at least `value − right` of all groups; those that are not
     // entirely wrong make up at least `value − (1 − right)`. Each kind is the majority of dead groups if its share
@@ -67,7 +67,7 @@ const measures = (): Measure[] => [
     name: say('Exploring'),
     isMain: true,
     about: say(
-      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: this is normal for a team that answers correctly, but worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than among seven equal choices.',
+      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: this is normal for a team that answers correctly, but worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than if it chose among seven equally likely tokens.',
     ),
     judge(reading) {
       const [value, right = 0] = [reading.recent('losses/entropy'), reading.recent('charts/training_accuracy')];
@@ -91,7 +91,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01, where PPO is often stopped, because a run then learns less, and less reliably; also if a single iteration reaches 0.1.',
+      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01 (PPO is often stopped there, because a run then learns less, and less reliably), or if a single iteration reaches 0.1.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
@@ -100,11 +100,11 @@ const measures = (): Measure[] => [
         return [
           'look',
           say('One large update'),
-          say('KL {peak} in one iteration: lower the learning rate?', { peak: decimal(peak) }),
+          say('KL was {peak} in one iteration: lower the learning rate?', { peak: decimal(peak) }),
         ];
       return value <= 0.01
         ? ['fine', say('Small updates'), say('KL {value} per iteration', { value: decimal(value, 3) })]
-        : ['look', say('Large updates'), say('KL {value}: lower the learning rate?', { value: decimal(value, 3) })];
+        : ['look', say('Large updates'), say('KL is {value}: lower the learning rate?', { value: decimal(value, 3) })];
     },
   },
   {
@@ -155,7 +155,7 @@ const measures = (): Measure[] => [
     name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and its share of empty turns. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
+      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -180,7 +180,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest run of words that a turn shares with one it heard, as a share of the turn; planners are left out, because they quote what was said. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
+      'The longest run of words that a turn repeats from a message that its speaker heard, as a share of the turn; planners are left out, because they quote what was said. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -199,7 +199,7 @@ const measures = (): Measure[] => [
   {
     name: say('No leaks'),
     about: say(
-      'Share of dialogues in which a plan contains the right answer, minus the share in which it contains that of another problem. Worth a look above 0.3: the planner also answers.',
+      'Share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer of another problem. Worth a look above 0.3, because the planner then also answers.',
     ),
     judge(reading) {
       const value = reading.recent('charts/leaked_answer');
@@ -228,7 +228,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     id: 'recall',
     about: say(
-      'The gain from notes that are called back, mean over turns. Worth a look if it falls below half of its highest value: recall decays if only the answer is paid.',
+      'Mean gain per turn from recalled notes. Worth a look if it falls below half of its highest value, because agents stop recalling notes if only the answer is paid.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -265,7 +265,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations, because one batch may be unusual, or if a number was not finite.',
+      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations (a single batch may be unusual), or if a number was not finite.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
@@ -286,7 +286,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'paidIsTrue',
     about: say(
-      'Reward as paid, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
+      'The reward, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
     ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;

@@ -30,17 +30,23 @@ export const contract: readonly Offered[] = [
   exported(
     'about',
     '{ name, label, levels, words, room, … }',
-    msg('The properties of the world, known before any problem is drawn.'),
+    msg('Properties of the world that are known before any problem is drawn.'),
   ),
   exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', msg('One problem.')),
   exported(
     'view',
     '(problem, sees) → text',
-    msg('The first text for an agent that sees these hidden texts; if absent: these texts, then the shown text.'),
+    msg(
+      'The first text for an agent that sees these hidden texts. If this is absent, the agent reads these texts and then the shown text.',
+    ),
   ),
   exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
   exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('The effect of a message.')),
-  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', msg('The answer in one message.')),
+  exported(
+    'judge',
+    '(problem, message) → { answer, score?, parts?, reason? }',
+    msg('The answer that a message gives.'),
+  ),
   exported(
     'demonstrate',
     '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]',
@@ -53,17 +59,31 @@ export const contract: readonly Offered[] = [
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
-  about('parts', '{ name: { sentence, weight? } }', msg('Rewards besides the right answer, from 0 to 1 per turn.')),
-  about('slices', '{ name: label }', msg('The slices of problems for which accuracy is shown.')),
+  about(
+    'parts',
+    '{ name: { sentence, weight? } }',
+    msg('Rewards other than for the right answer, from 0 to 1 per turn.'),
+  ),
+  about('slices', '{ name: label }', msg('The kinds of problems for which accuracy is shown separately.')),
   about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
   about(
     'room',
     '{ prompt, turn, observation?, rounds }',
-    msg('Limits in words: the longest prompt, turn and observation; also the largest number of rounds.'),
+    msg('Limits, counted in words: the longest prompt, turn and observation; also the largest number of rounds.'),
   ),
   about('hasHarder', 'true or false', msg('The world also draws problems for the split “harder”.')),
-  about('protocols', '[name]', msg('The only protocols that the world supports; if absent: all whose contexts grow.')),
-  given('random', '() → number in [0, 1)', msg('The only source of chance: the same seed gives the same draws.')),
+  about(
+    'protocols',
+    '[name]',
+    msg(
+      'The only protocols that the world supports. If this is absent, the world supports all protocols in which contexts only grow.',
+    ),
+  ),
+  given(
+    'random',
+    '() → number in [0, 1)',
+    msg('The only source of random numbers: the same seed gives the same draws.'),
+  ),
   given('random.below', '(bound) → whole number', msg('A whole number from 0 to one less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(

@@ -23,7 +23,7 @@ export interface TokenColumn {
   isOfRatio?: true;
 }
 
-const afterwards = () => say('From one forward pass after the iteration’s last update.');
+const afterwards = () => say('This column comes from one forward pass after the iteration’s last update.');
 
 /** The columns, with texts in the current language. */
 export const tokenColumns = (): TokenColumn[] => [
@@ -36,13 +36,13 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('p before'),
-    help: say('Probability when the token was sampled, exp(oldLogprob). Kept from the rollout.'),
+    help: say('Probability when the token was sampled, exp(oldLogprob). It was stored during the rollout.'),
     write: (turn, i) => bare(turn.pBefore[i]),
     early: (turn, i) => bare(Math.exp(turn.logprobs[i] ?? Number.NaN)),
   },
   {
     name: say('ratio'),
-    help: say('Token ratio, p / p before. {afterwards}', { afterwards: afterwards() }),
+    help: say('Token ratio, p divided by “p before”. {afterwards}', { afterwards: afterwards() }),
     write: (turn, i) => decimal(turn.tokenRatio[i]),
   },
   {
@@ -57,13 +57,13 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'A',
     help: say(
-      'Advantage: how much better than expected. GRPO: reward minus the group’s mean, divided by its standard deviation; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 if the dialogue is imitated.',
+      'Advantage: how much better the dialogue was than expected. GRPO: reward minus the group’s mean, divided by its standard deviation; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 if the dialogue is imitated.',
     ),
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
   {
     name: 'KL',
-    help: say('Distance to the frozen reference, k3 = r − 1 − log r with r = p(reference) / p; nats. {afterwards}', {
+    help: say('Distance to the frozen reference in nats, k3 = r − 1 − log r with r = p(reference) / p. {afterwards}', {
       afterwards: afterwards(),
     }),
     write: (turn, i) => bare(turn.kl[i], 3),
@@ -76,7 +76,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('value'),
-    help: say('Reward that the critic expects from here.'),
+    help: say('Reward that the critic predicts from here.'),
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },

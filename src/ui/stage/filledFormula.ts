@@ -58,7 +58,7 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
     numbers: names.length > 0 && isKnown ? write(number) : '',
     result,
     spoken: `${inTongue(name)} = ${write((term) => inTongue(formulaTerms[term].name))} = ${result}`,
-    note: isKnown ? sideNote(left, won) : say('alone in its group: nothing to compare with'),
+    note: isKnown ? sideNote(left, won) : say('it is alone in its group, so there is nothing to compare it with'),
   };
 }
 

@@ -47,7 +47,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'The planner sees the rule and says what to do next. The reasoner carries this out and never sees the hidden part.',
   );
   expect(said({}, { name: 'code' })).toBe(
-    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, does it.',
+    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, carries this out.',
   );
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
     'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
@@ -56,14 +56,14 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'One agent reads and takes notes, then answers; it never sees the text as a whole.',
   );
   expect(said({}, { name: 'tools' })).toBe(
-    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, does it.',
+    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, carries this out.',
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
-    'All answer, read each other and answer again; 1 of 2 sees the rule.',
+    'All agents answer, read each other and answer again; 1 of 2 sees the rule.',
   );
   expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toBe(
-    'They take turns, and each hears the other; no agent sees both the first half and the second half.',
+    'The debaters take turns, and each hears the other; no agent sees both the first half and the second half.',
   );
   expect(said({ protocol: 'toolLoop' }, { name: 'tools' })).toBe(
     'One agent sees a problem and the question and the tools, and calls tools until it answers.',
@@ -77,7 +77,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
   const among = (set: ConfigInput['agents']) =>
     premiseAmong([entailment, wordProblems], cast(set, world), chosenProtocol(parseConfig({ agents: set }).agents));
   expect(among(agents)).toEqual({
-    before: 'All answer, read each other and answer again, in',
+    before: 'All agents answer, read each other and answer again, in',
     hidden: {
       label: 'Entailment and Word problems',
       sentence: expect.stringMatching(

@@ -99,7 +99,7 @@ function planned(cast: readonly Member[]): LanePremise {
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
   const work =
     own.length > 0
-      ? say('The reasoner, who alone sees {own}, does it.', { own: named(own) })
+      ? say('The reasoner, who alone sees {own}, carries this out.', { own: named(own) })
       : say(hidden ? 'The reasoner carries this out and never sees the hidden part.' : 'The reasoner does it.');
   const before = hidden ? say('The planner sees') : say('The planner says what to do next. {work}', { work });
   return { before, hidden, after: hidden ? say(' and says what to do next. {work}', { work }) : '' };
@@ -134,7 +134,7 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
       : said(say('One agent answers alone, without seeing'), '.', say('One agent answers alone.'));
   const role = cast.at(-1)?.role ?? 'reasoning';
   const isInTurn = role === 'debater' && round([...cast.keys()]).length > 1;
-  const work = isInTurn ? say('They take turns, and each hears the other') : say(teamWork[role]);
+  const work = isInTurn ? say('The debaters take turns, and each hears the other') : say(teamWork[role]);
   const who =
     seeing === cast.length
       ? say('all see')
@@ -167,9 +167,9 @@ export function premiseAmong(
 /** The work of a team whose last member has this role. */
 const teamWork: Record<Role, string> = {
   metaThinking: msg('All plan'),
-  reasoning: msg('All answer alone, and the most common answer is the team’s answer'),
+  reasoning: msg('All agents answer alone, and the most common answer is the team’s answer'),
   pioneer: msg('All answer'),
   observer: msg('The pioneer answers; the observer reads the answer and gives the team’s answer'),
-  debater: msg('All answer, read each other and answer again'),
+  debater: msg('All agents answer, read each other and answer again'),
   summariser: msg('The members answer alone, the leader reads their answers and gives the team’s answer'),
 };

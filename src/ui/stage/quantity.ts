@@ -39,7 +39,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   ratio: {
     label: () => say('ratio'),
-    help: () => say('Current probability over the probability at sampling time, token by token.'),
+    help: () => say('Current probability divided by the probability at sampling time, for each token.'),
     read: (turn) => turn.tokenRatio,
     write: (x) => decimal(x),
     centre: 1,
@@ -62,7 +62,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   value: {
     label: () => say('value'),
-    help: () => say('The reward that the critic expects from here.'),
+    help: () => say('The reward that the critic predicts from here.'),
     read: (turn) => turn.value,
     write: (x) => bareSigned(x),
     centre: 0,

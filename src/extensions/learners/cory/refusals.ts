@@ -21,7 +21,7 @@ export const refusals: readonly Row[] = [
   {
     path: otherSetting,
     without: ({ agents }) => agents.otherSize === 'same' && agents.otherVocabulary === 'same',
-    says: 'both agents of {learning.learner} start as copies of one network',
+    says: 'both agents of {learning.learner} start as copies of one network, so they cannot differ in this',
     remedies: [equalAgents, { 'learning.learner': defaultLearner }],
   },
 ];
