@@ -122,7 +122,9 @@ async function settingsList() {
       `accepts ${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
       `source: ${field.source}`,
     ];
-    return `- **${code(field.path)}** ${[`${field.label}.`, field.help, where(field)].filter(Boolean).join(' ')} _${facts.join('; ')}._`;
+    const meanings = Object.entries((field.kind === 'choice' && field.meanings) || {});
+    const explained = meanings.map(([name, meaning]) => `${code(name)}: ${meaning}`);
+    return `- **${code(field.path)}** ${[`${field.label}.`, field.help, ...explained, where(field)].filter(Boolean).join(' ')} _${facts.join('; ')}._`;
   };
   return Object.entries(sectionLabels)
     .map(([section, label]) => {

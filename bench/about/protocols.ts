@@ -1,10 +1,9 @@
 // The facts about a protocol in the `about.md` of its folder, and the list of protocols in docs/protocols.md: its agents,
 // a dialogue turn by turn, whose answer counts, its settings, and what it cannot be combined with.
-import { readFileSync } from 'node:fs';
 import { describeFields } from '../../src/config/describe.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { NamedProtocol } from '../../src/config/protocols/facts.ts';
-import { protocolLabels, protocolsWhere } from '../../src/config/protocols/registry.ts';
+import { protocolLabels, protocolMeanings, protocolsWhere } from '../../src/config/protocols/registry.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { shippedForms, worldLabels, type WorldName } from '../../src/config/worlds/registry.ts';
 import { protocolsFor } from '../../src/config/worlds/rules.ts';
@@ -25,14 +24,10 @@ export const protocolBlocks: Readonly<Record<string, () => string | Promise<stri
   ...Object.fromEntries(names.map((name) => [`protocol_${name}`, () => factsOf(name)])),
 };
 
-/** Each protocol with the first sentence of its page. */
+/** Each protocol with its meaning. */
 function listOfProtocols(): string {
-  const sentence = (name: NamedProtocol) => {
-    const [, paragraph = ''] = readFileSync(`src/extensions/protocols/${name}/about.md`, 'utf8').split('\n\n');
-    return /^.*?\.(?=\s|$)/.exec(paragraph.replaceAll('\n', ' '))?.[0] ?? '';
-  };
   const line = (name: NamedProtocol) =>
-    `- [${protocolLabels[name]}](../src/extensions/protocols/${name}/about.md): ${sentence(name)}`;
+    `- [${protocolLabels[name]}](../src/extensions/protocols/${name}/about.md): ${protocolMeanings[name].replaceAll('’', "'")}`;
   return names.map(line).join('\n');
 }
 

@@ -28,6 +28,8 @@ export interface ChoiceField extends FieldBase {
   kind: 'choice';
   names: readonly string[];
   labels: Record<string, string>;
+  /** A sentence about each name, if the labels do not explain them. */
+  meanings?: Record<string, string>;
   fallback: string;
 }
 export interface AgentSetField extends FieldBase {

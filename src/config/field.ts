@@ -134,11 +134,14 @@ export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 
-/** One name from a closed list; `labels` are the words that the page shows. */
+/**
+ * One name from a closed list. `labels` are the words that the page shows; `meanings` are sentences that explain the
+ * names where the labels are not enough.
+ */
 export function choice<const T extends readonly string[]>(
   names: T,
   fallback: T[number],
-  notes: FieldNotes & { labels: Record<T[number], string> },
+  notes: FieldNotes & { labels: Record<T[number], string>; meanings?: Record<T[number], string> },
 ) {
   return v.optional(v.pipe(v.picklist(names), v.metadata({ kind: 'choice', names, ...notes })), fallback);
 }

@@ -20,11 +20,12 @@ export const learnerFacts = Object.fromEntries(found.map((facts) => [facts.name,
 /** The learner of a run whose settings do not specify one. */
 export const defaultLearner = 'grpo' satisfies LearnerName;
 
-/** The labels of all learners, by name. */
-export const learnerLabels = Object.fromEntries(found.map(({ name, label }) => [name, label])) as Record<
-  LearnerName,
-  string
->;
+const textsOf = (text: 'label' | 'meaning') =>
+  Object.fromEntries(found.map((facts) => [facts.name, facts[text]])) as Record<LearnerName, string>;
+
+/** The labels of all learners, by name, and their meanings. */
+export const learnerLabels = textsOf('label');
+export const learnerMeanings = textsOf('meaning');
 
 type Claim = (facts: LearnerFacts) => boolean | undefined;
 

@@ -9,6 +9,8 @@ export type Sight = Exclude<InformedName, 'usual'> | 'allButLast' | 'otherHalf';
 
 export interface ProtocolFacts {
   label: string;
+  /** Who speaks when, in one sentence. */
+  meaning: string;
   /** The role of each agent; `count` is the number of agents in the settings, which a team of a fixed size ignores. */
   roles: (count: number) => readonly Role[];
   /** The reason why one agent is not enough, without a full stop. It is only needed if the settings allow one agent. */

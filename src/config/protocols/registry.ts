@@ -38,6 +38,8 @@ function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): Pr
   const hasMessages = messengers.length > 0;
   return {
     label: 'Your own',
+    meaning:
+      'You decide which agents there are, who speaks when and who hears whom: draw it here or write it in a run file.',
     roles: () => agents.map(({ role }) => role),
     sees: agents.map(({ sees }) => sees),
     isSightFixed: true,
@@ -117,10 +119,14 @@ export function protocolIs(claim: Claim): Demand {
   return others.length < are.length ? { not: others } : are;
 }
 
-/** The label of each protocol on the page. */
-export const protocolLabels = Object.fromEntries(
-  protocolNames.map((name) => [name, chosenProtocol({ protocol: name, own: plannedPair }).label]),
-) as Record<ProtocolName, string>;
+const textsOf = (text: 'label' | 'meaning') =>
+  Object.fromEntries(
+    protocolNames.map((name) => [name, chosenProtocol({ protocol: name, own: plannedPair })[text]]),
+  ) as Record<ProtocolName, string>;
+
+/** The label of each protocol on the page, and its meaning in one sentence. */
+export const protocolLabels = textsOf('label');
+export const protocolMeanings = textsOf('meaning');
 
 /** The setting for the number of agents determines the size of the team. */
 export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;

@@ -4,7 +4,14 @@ import { choice, flag, protocolRecord, real, type Condition, whole } from '../fi
 import { comparesCandidates, learnerIs } from '../learners/registry.ts';
 import { finishMoments, informedNames, parameterModes, sizeNames, unheardNames } from '../names.ts';
 import { plannedPair } from '../ownProtocol.ts';
-import { defaultProtocol, hasMessages, protocolIs, protocolLabels, protocolNames } from '../protocols/registry.ts';
+import {
+  defaultProtocol,
+  hasMessages,
+  protocolIs,
+  protocolLabels,
+  protocolMeanings,
+  protocolNames,
+} from '../protocols/registry.ts';
 import { apart, debated, inRounds, several } from '../conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
@@ -21,10 +28,11 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters take turns; an answerer reads a reader’s notes, or one agent its own; one agent calls tools until it answers; one agent tells and the other answers, once. Your own: drawn here, or written in a run file.',
+    help: 'Who speaks when, who hears whom, and whose answer counts.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
+    meanings: protocolMeanings,
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',

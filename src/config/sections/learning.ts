@@ -1,7 +1,14 @@
 // How the agents learn: the advantage, the ratio, the clip, and the epochs.
 import * as v from 'valibot';
 import { agentSet, choice, flag, real, type Condition, whole } from '../field.ts';
-import { defaultLearner, learnerFacts, learnerIs, learnerLabels, learnerNames } from '../learners/registry.ts';
+import {
+  defaultLearner,
+  learnerFacts,
+  learnerIs,
+  learnerLabels,
+  learnerMeanings,
+  learnerNames,
+} from '../learners/registry.ts';
 import {
   aggregations,
   criticKinds,
@@ -33,12 +40,13 @@ const critic = { group: 'Critic and GAE', matters: [ownSight, joint] };
 export const learning = v.object({
   learner: choice(learnerNames, defaultLearner, {
     label: 'Learner',
-    help: 'How a reward becomes the advantage of a token. IPPO is PPO for each agent separately: own network, critic and reward. MAPPO has one critic for the whole team, which reads all messages; HAPPO also updates the agents one after another, and each update takes the earlier ones into account. CORY pays each of two agents the rewards of both; its preset has the paper’s pioneer and observer, exchange of roles every 5 iterations and KL in the reward, with GRPO’s advantage instead of PPO’s. Without these settings, CORY is GRPO with two networks. DPO prefers the better of two dialogues on one problem; SFT imitates right ones, or demonstrations. In VDN and QMIX a critic divides the value of a round among its messages: as a sum, or mixed so that what is better for one is never worse for the team. Here the agents learn from this credit by policy gradient, while in the papers they choose actions by these values.',
+    help: 'How a reward becomes the advantage of a token.',
     source: Object.values(learnerFacts)
       .map(({ paper }) => paper)
       .join(', '),
     isBasic: true,
     labels: learnerLabels,
+    meanings: learnerMeanings,
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',

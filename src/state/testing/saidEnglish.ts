@@ -97,8 +97,8 @@ const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exe
 /** Paths of the tables that contain texts of one extension, by its kind. */
 const placesOf = {
   worlds: [/^world\.(\w+)\./, /^setting\.(\w+)\./, /^section\.of\.(\w+)$/, /^setting\.world\.name\.labels\.(\w+)$/],
-  learners: [/^setting\.learning\.learner\.labels\.(\w+)$/],
-  protocols: [/^setting\.agents\.protocol\.labels\.(\w+)$/],
+  learners: [/^setting\.learning\.learner\.(?:labels|meanings)\.(\w+)$/],
+  protocols: [/^setting\.agents\.protocol\.(?:labels|meanings)\.(\w+)$/],
 } as const;
 const extensionNames: Readonly<Record<keyof typeof placesOf, readonly string[]>> = {
   worlds: worldNames,

@@ -8,7 +8,7 @@ export const facts = {
   label: 'QMIX',
   paper: 'QMIX 1803.11485',
   meaning:
-    'A learner whose mixing critic weights the value of each message by what was said; a better message never makes the round worse.',
+    'A learner whose mixing critic weights the value of each message by what was said, so that a better message never makes the round worse; the agents learn from these values by policy gradient.',
   hasMixer: true,
 } as const satisfies LearnerFacts;
 

@@ -6,6 +6,7 @@ export const protocol = {
   name: 'inTurn',
   order: 70,
   label: 'Debate in turn',
+  meaning: 'Two debaters take turns: one makes a statement, the other hears it and replies.',
   roles: () => ['debater', 'debater'],
   sees: 'first',
   round: () => [[0], [1]],

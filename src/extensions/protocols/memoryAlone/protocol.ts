@@ -6,6 +6,7 @@ export const protocol = {
   name: 'memoryAlone',
   order: 90,
   label: 'Read and remember, alone',
+  meaning: 'One agent reads a text piece by piece, writes notes, recalls old notes, and answers after the last piece.',
   roles: () => ['reasoning'],
   sees: 'nobody',
   isSightFixed: true,

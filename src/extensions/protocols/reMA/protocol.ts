@@ -6,6 +6,7 @@ export const protocol = {
   name: 'reMA',
   order: 10,
   label: 'Plan and reason',
+  meaning: 'A planner names the next step and a reasoner carries it out, until the planner finishes.',
   roles: () => ['metaThinking', 'reasoning'],
   sees: 'first',
   isSightFixed: true,

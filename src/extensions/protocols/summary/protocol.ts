@@ -6,6 +6,8 @@ export const protocol = {
   name: 'summary',
   order: 60,
   label: 'Summary',
+  meaning:
+    'The members answer at once without hearing each other, and a leader reads all their answers and gives the team’s.',
   roles: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
   alone: 'a leader needs members to read',
   sees: 'allButLast',

@@ -7,6 +7,7 @@ export const protocol = {
   name: 'tell',
   order: 110,
   label: 'Tell and answer',
+  meaning: 'One agent knows something and tells it to another, which has to answer a question about it.',
   roles: () => ['metaThinking', 'reasoning'],
   sees: 'first',
   isSightFixed: true,
