@@ -45,7 +45,7 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   );
   const seeds = seedsOf(history, given.whole('seeds', 1) ?? 1);
   const count = choices.reduce((product, { length }) => product * length, seeds.length);
-  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
+  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in total, got ${count}.`);
   const arms = combinations(choices);
   await refuseArms(arms, config);
   const [file] = given.rest;

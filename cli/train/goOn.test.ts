@@ -81,7 +81,7 @@ describe('a run that is done', () => {
   it('keeps what it began with, and says which settings may change', async () => {
     const { code, err } = await cothink(['train', '--resume', '--set', 'agents.size=small', '--out', at('short')]);
     expect(code).toBe(2);
-    expect(err).toContain('began with another agents.size');
+    expect(err).toContain('began with another value of agents.size');
     expect(err).toMatch(/These settings can be changed: .*run\.iterations/);
   });
 });

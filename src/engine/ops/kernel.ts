@@ -74,7 +74,7 @@ export function expectShape(
   if (!fits || tensor.dtype !== dtype)
     throw new ShapeError(
       `${label} must be ${dtype} [${shape.join(', ')}], got ${tensor.dtype} [${tensor.shape.join(', ')}]; ` +
-        'check the caller, and cast where only the type differs.',
+        'check the caller, and cast the tensor if only its type differs.',
     );
 }
 

@@ -54,7 +54,7 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
     const own = worth[i];
     if (own?.total.length !== turns.length)
       throw new ShapeError(
-        `mixed: expected the worth of ${turns.length} messages, got ${own?.total.length ?? 'none'}.`,
+        `mixed: expected a worth for each of ${turns.length} messages, got ${own?.total.length ?? 'none'}.`,
       );
     return turns.map((_, turn) => prompts.map(() => worthOf(own, turn)));
   });

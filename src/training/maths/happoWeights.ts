@@ -67,9 +67,7 @@ export function happoAdvantages(
         `got ${advantages.length} and ${logratios.length}.`,
     );
   if (updated.includes(agent))
-    throw new ShapeError(
-      `happoAdvantages: agent ${agent} was updated already; every agent has one place in the order.`,
-    );
+    throw new ShapeError(`happoAdvantages: agent ${agent} has already been updated; every agent is updated only once.`);
   const sums = new Map<number, number>();
   turns.forEach(({ agent: speaker, round }, t) => {
     if (updated.includes(speaker)) sums.set(round, (sums.get(round) ?? 0) + (logratios[t] as number));

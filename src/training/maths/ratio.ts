@@ -68,7 +68,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   const expect = (name: string, array: ArrayLike<number>, size: number) => {
     if (array.length === size) return;
     throw new ShapeError(
-      `tokenSpans: ${name} must hold ${size} numbers for [${shape.join(', ')}], got ${array.length}; was the batch padded?`,
+      `tokenSpans: ${name} must have ${size} entries for [${shape.join(', ')}], got ${array.length}; was the batch padded?`,
     );
   };
   expect('actionMask', actionMask, rows * columns);

@@ -24,7 +24,7 @@ export interface Heads {
 export function splitHeads(qkv: tf.Tensor2D, { batch, length, heads, keyHeads, size }: PackedHeads): Heads {
   if (heads % keyHeads !== 0)
     throw new ShapeError(
-      `attention: the number of key heads must divide that of query heads, got ${String(keyHeads)} and ` +
+      `attention: the number of key heads must divide the number of query heads, got ${String(keyHeads)} and ` +
         `${String(heads)}; check the size of the model.`,
     );
   const part = (from: number, count: number) =>

@@ -198,7 +198,7 @@ async function isRunning(pod: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   throw new ConfigError(
-    `--on k8s: the pod ${pod}, which is needed to read the runs, does not start; kubectl describe pod ${pod} shows the reason. The runs are still in the claim.`,
+    `--on k8s: the pod ${pod}, which is needed to read the runs, does not start; kubectl describe pod ${pod} shows the reason. The runs are still in the volume claim.`,
   );
 }
 

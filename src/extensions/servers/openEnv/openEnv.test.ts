@@ -91,7 +91,7 @@ describe('a world over HTTP', () => {
 
   it.each([
     ['/reset', { seed: -1 }, 'seed: expected'],
-    ['/reset', { level: 99 }, 'level: expected 1 to'],
+    ['/reset', { level: 99 }, 'level: expected a level from 1 to'],
     ['/reset', { world: 'grid' }, 'world: expected nothing, got "grid"'],
     ['/reset', { episode_id: 'mine' }, 'episode_id: expected nothing, got "mine"'],
     ['/step', { episode_id: 'x', action: { text: '', tool: 'f' } }, 'action.tool: expected nothing'],
