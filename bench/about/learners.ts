@@ -74,7 +74,7 @@ const ratioAt = (lines: readonly FormulaLine[]) => lines.findIndex(({ left }) =>
 function ownCard(name: LearnerName): string {
   const lines = linesOf(publishedConfig(name));
   const isPolicy = learnerFacts[name].loss === 'policy';
-  const rest = isPolicy ? ' up to its ratio; [`learners.md`](../../../../docs/learners.md) has the rest' : '';
+  const rest = isPolicy ? ' up to the ratio ([`learners.md`](../../../../docs/learners.md) shows the rest)' : '';
   return [`Its formula card${rest}:`, cardText(isPolicy ? lines.slice(0, ratioAt(lines)) : lines)].join('\n\n');
 }
 
@@ -106,9 +106,9 @@ function settingsOf(name: LearnerName): string {
   });
   return [
     `- Published form: ${formWords(published)}.`,
-    ours && `- When it is chosen here: ${formWords(ours)}.`,
+    ours && `- Set differently when it is chosen on the page: ${formWords(ours)}.`,
     ofTrees && `- With ${code('agents.candidates')} above 1 it is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
-    own.length > 0 && `- Further settings that not every learner has: ${named(own)}.`,
+    own.length > 0 && `- Further settings that only some learners have: ${named(own)}.`,
     refusedList(
       'learning.learner',
       publishedConfig(name),
@@ -129,7 +129,7 @@ function measuredOf(name: LearnerName): string {
   const results = readResults<LearnersResults>('learners')?.rows ?? [];
   const rows = rowsOf(name).map((row) => ({ ...row, result: results.find((result) => result.name === row.name) }));
   return [
-    `Right answers before and after training, from ${code('npm run bench:learners')}; [\`results.md\`](../../../../docs/results.md#which-learner-learns-and-at-what-price) has the rows of all learners and says how they are measured:`,
+    `Accuracy before and after training, measured by ${code('npm run bench:learners')}. [\`results.md\`](../../../../docs/results.md#which-learner-learns-and-at-what-price) shows the rows of all learners and explains how they are measured:`,
     table(
       [
         ['Row', (row) => code(row.name)],

@@ -40,7 +40,7 @@ it('an error, growth of more than 32 MB and a median three times as long beside 
     'the server grew by 33 MB, more than 32',
   ]);
   expect(faultsOf(results(flat, 9, 30))).toEqual([
-    'beside harm a step takes 31.0 ms, alone 10.0: more than 3 times as long',
+    'with harmful clients a step takes 31.0 ms, and without them 10.0: more than 3 times as long',
   ]);
 });
 

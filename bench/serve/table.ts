@@ -74,7 +74,7 @@ export function faultsOf({ load, beside }: ServeResults): string[] {
     ...(harmed <= alone * mostSlower
       ? []
       : [
-          `beside harm a step takes ${harmed.toFixed(1)} ms, alone ${alone.toFixed(1)}: more than ${mostSlower} times as long`,
+          `with harmful clients a step takes ${harmed.toFixed(1)} ms, and without them ${alone.toFixed(1)}: more than ${mostSlower} times as long`,
         ]),
   ];
 }

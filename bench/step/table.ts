@@ -74,8 +74,9 @@ export function stepTable({ rows }: { rows: readonly Row[] }): string {
     rows.filter(isMissing).map(({ engine, backend, note }) => `${engine} on ${backend} (${note})`),
   );
   const facts = [
-    machines.size > 0 && `Measured on ${[...machines].join(' and ')}, load average ${load.toFixed(1)} at most.`,
-    absent.size > 0 && `Without a row: ${[...absent].join(', ')}.`,
+    machines.size > 0 &&
+      `Measured on ${[...machines].join(' and ')}, with a load average of at most ${load.toFixed(1)}.`,
+    absent.size > 0 && `There is no row for ${[...absent].join(', ')}.`,
   ].filter(Boolean);
   const sorted = measured.toSorted((a, b) => placeOf(a) - placeOf(b));
   return [table(columns, sorted), ...facts].join('\n\n');

@@ -12,7 +12,7 @@ import { ownEstimateFormula } from './ownEstimate.ts';
 import { singleRewards } from './tokenRewards.ts';
 
 export const jointEstimateDeviations = [
-  '1. A time step is a turn, not a token; turns said at once are one step.',
+  '1. A time step is a turn, not a token; simultaneous turns are one step.',
   '2. The critic learns from a memory of dialogues, without a clip (critics/critic.ts).',
 ];
 
