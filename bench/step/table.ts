@@ -38,7 +38,7 @@ function further(row: Row): string {
     row.floorMs !== undefined && `floor ${row.floorMs.toFixed(3)} ms of ${row.floorOf}`,
     row.readbacks !== undefined && `readbacks a turn: ${row.readbacks}`,
     row.deviation !== undefined &&
-      `off the count: minima ${percent(row.deviationOfMinima as number)}, cpu ${percent(row.deviationOfCpu as number)}`,
+      `compared with the operation count: minima ${percent(row.deviationOfMinima as number)}, cpu ${percent(row.deviationOfCpu as number)}`,
     row.parameters !== null && `${row.parameters} parameters`,
     row.note,
   ];
@@ -46,7 +46,7 @@ function further(row: Row): string {
 }
 
 function comparison({ engine, backend, reference, ratioOfMedians, deviation }: Row): string | null {
-  if (deviation !== undefined) return `${deviation < 0 ? '−' : '+'}${percent(Math.abs(deviation))} off the count`;
+  if (deviation !== undefined) return `${deviation < 0 ? '−' : '+'}${percent(Math.abs(deviation))} from the operation count`;
   if (!reference || ratioOfMedians === null || reference === `${engine} on ${backend}`) return null;
   return `${ratioOfMedians.toFixed(ratioOfMedians < 1 ? 3 : 2)} of ${reference}`;
 }
