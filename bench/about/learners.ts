@@ -63,7 +63,7 @@ function cardText(lines: readonly FormulaLine[]): string {
   const inputs = [...new Set(terms)].filter((term) => !lines.some(({ left }) => left === term));
   return [
     linesBlock(lines.map((line) => [line.title, formula(line)])),
-    `${inputs.map((term) => `${code(symbol(term))} ${formulaTerms[term].name}`).join(', ')}.`,
+    `Symbols: ${inputs.map((term) => `${code(symbol(term))} (${formulaTerms[term].name})`).join(', ')}.`,
   ].join('\n\n');
 }
 
