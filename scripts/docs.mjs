@@ -146,7 +146,7 @@ async function lessonFields() {
         return `- **${code(name)}**${isOptional ? ' (optional)' : ''}: ${getDescription(form)}`;
       })
       .join('\n');
-  const measures = Object.entries(ownMeasures).map(([name, what]) => `- **${code(name)}** ${what}`);
+  const measures = Object.entries(ownMeasures).map(([name, what]) => `- **${code(name)}**: ${what}`);
   return [
     `## The lesson\n\n${fields(lessonForms)}`,
     `## A step\n\n${fields(stepForms)}`,

@@ -141,13 +141,13 @@ export const stepForms = {
 /** The three kinds of checks, distinguished by their first field. */
 export const checkForms = {
   measure: {
-    measure: told(measure, 'The name of a measure. Its value must be …'),
-    above: told(v.optional(bound), '… above this …'),
-    below: told(v.optional(bound), '… or below this.'),
+    measure: told(measure, 'The name of a measure that is compared with a bound.'),
+    above: told(v.optional(bound), 'The measure must be above this number.'),
+    below: told(v.optional(bound), 'The measure must be below this number.'),
   },
   typed: {
-    typed: told(measure, 'The name of a measure. The visitor works out its value and types it …'),
-    within: told(bound, '… with an error of at most this.'),
+    typed: told(measure, 'The name of a measure whose value the visitor works out and types.'),
+    within: told(bound, 'The largest error that is accepted.'),
   },
   choice: {
     choice: told(
@@ -155,11 +155,14 @@ export const checkForms = {
         v.array(word, several),
         v.check((names) => names.length > 1 && names.length < 9 && new Set(names).size === names.length, several),
       ),
-      'The options from which the visitor chooses …',
+      'The options from which the visitor chooses.',
     ),
-    right: told(v.optional(word), '… of which this one is right …'),
-    asks: told(v.optional(measure), '… or, if the options are `yes` and `no`: `yes` is right if this measure is …'),
-    above: told(v.optional(bound), '… above this …'),
-    below: told(v.optional(bound), '… or below this.'),
+    right: told(v.optional(word), 'The option that is right.'),
+    asks: told(
+      v.optional(measure),
+      'The measure that determines the right option, if the options are `yes` and `no` and there is no `right`.',
+    ),
+    above: told(v.optional(bound), 'The option `yes` is right if the measure is above this number.'),
+    below: told(v.optional(bound), 'The option `yes` is right if the measure is below this number.'),
   },
 } as const;
