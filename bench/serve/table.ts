@@ -107,7 +107,7 @@ function loadParts(load: LoadFound): string[] {
   return [
     factLine({ clients, stepsOfEach: load.steps.toLocaleString('en'), errors: errors.length, stepsPerSecond, commit }),
     table(columns, load.latencies),
-    `Resident memory of the server: ${residentMB.before} MB before the first step, ${first} in the first tenth of the steps, then ${rest.join(', ')}.`,
+    `The server uses ${residentMB.before} MB of resident memory before the first step and ${first} MB in the first tenth of the steps; in the other tenths it uses ${rest.join(', ')} MB.`,
   ];
 }
 
