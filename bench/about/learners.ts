@@ -107,7 +107,8 @@ function settingsOf(name: LearnerName): string {
   return [
     `- Published form: ${formWords(published)}.`,
     ours && `- Set differently when it is chosen on the page: ${formWords(ours)}.`,
-    ofTrees && `- With ${code('agents.candidates')} above 1 it is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
+    ofTrees &&
+      `- If ${code('agents.candidates')} is above 1, the learner is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
     own.length > 0 && `- Further settings that only some learners have: ${named(own)}.`,
     refusedList(
       'learning.learner',

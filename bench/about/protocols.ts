@@ -88,10 +88,10 @@ function rulesOf(protocol: Protocol): string {
   const count = hasSteps ? 'as many as the level needs' : String(rounds);
   return [
     `- Order of a round: ${sets}. ${isOneRound ? 'There is always one round.' : `Number of rounds, unless ${code('agents.roundLimit')} is set: ${count}.`}`,
-    `- The context of a turn: ${context === 'fresh' ? 'the prompt, the newest message of its agent and of each agent that it hears, and what the world showed after these messages' : 'everything that its agent has heard and said'}.`,
+    `- The context of a turn contains ${context === 'fresh' ? 'the prompt, the newest message of its agent and of each agent that it hears, and what the world showed after these messages' : 'everything that its agent has heard and said'}.`,
     finisher !== null && `- The dialogue ends before its last round if ${listed([finisher])} finishes it.`,
     answerFrom === 'majority'
-      ? '- The team’s answer is the most common of the newest answers; in a tie, the one given first.'
+      ? '- The team’s answer is the most common of the newest answers; in a tie it is the answer that was given first.'
       : `- The team’s answer is the newest answer of ${listed([answerFrom])}.`,
     messengers.length > 0 && `- The control _Messages hidden_ hides the messages of ${listed(messengers)}.`,
   ]
