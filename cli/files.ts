@@ -12,7 +12,7 @@ const unfinished = '.part';
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is a file',
+  ENOTDIR: 'a part of the path is a file and not a folder',
   EACCES: 'you have no permission to open it',
   EPERM: 'you have no permission to open it',
   ENOTEMPTY: 'the folder is not empty; choose another folder',

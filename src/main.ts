@@ -9,7 +9,7 @@ import Root from './ui/shell/Root.svelte';
 
 trustOwnWorkers();
 const target = document.getElementById('app');
-if (!target) throw new Error('index.html: expected an element with the id app.');
+if (!target) throw new Error('index.html: there is no element with the id app.');
 
 // A page that is about to reload as cross-origin isolated starts nothing.
 void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));

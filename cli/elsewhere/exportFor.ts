@@ -92,7 +92,8 @@ function answering({ world, protocol }: Team, asked?: number): number {
   const { roles, answerFrom, hasSteps } = protocol;
   const whose = answerFrom === 'majority' ? 0 : answerFrom;
   const agent = asked ?? whose;
-  if (agent >= roles.length) throw new ConfigError(`--agent: expected 0 to ${roles.length - 1}, got ${agent}.`);
+  if (agent >= roles.length)
+    throw new ConfigError(`--agent: expected a number from 0 to ${roles.length - 1}, got ${agent}.`);
   if (hasSteps && agent !== whose)
     throw new ConfigError(
       `--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be rewarded on its own; use agent ${whose}.`,

@@ -47,7 +47,7 @@ describe('the tasks of a launch', () => {
     ],
     [
       ['--vary', 'learning.groupSize=4,8', '--vary', 'learning.groupSize=2'],
-      '--vary: learning.groupSize is varied twice',
+      '--vary: learning.groupSize is given twice',
     ],
     [['--vary', 'learning.logratioClamp=1e-1,1e+1'], 'would both be stored in learning.logratioClamp-1e-1'],
     [['--set', 'run.seed=4294967295', '--seeds', '2'], '--seeds: expected at most 1 with run.seed = 4294967295, got 2'],

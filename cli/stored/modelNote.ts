@@ -45,16 +45,16 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   if (!missing) return;
   const { name, foreign } = missing;
   const found = await placeOf(place, given);
-  const refused = (got: string) =>
+  const refused = (why: string) =>
     new MissingModelError(
-      `${place} is based on ${fileWords(name, foreign)}: expected ${found === undefined ? 'the path to its file' : `its file at ${found}`}, got ${got}; pass it with --model FILE.`,
+      `${place} is based on ${fileWords(name, foreign)}, but ${why}; pass the file of this model with --model FILE.`,
     );
-  if (found === undefined) throw refused('nothing');
+  if (found === undefined) throw refused('the path to its file is unknown');
   const files = await modelAt(found);
-  if (!files) throw refused('no model');
+  if (!files) throw refused(`there is no model at ${found}`);
   const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;
-  if (own !== name) throw refused(`another model (${own})`);
+  if (own !== name) throw refused(`${found} contains another model (${own})`);
   introduceModel(name, givenOf(model, labelOf(found), await filesTold(files)).foreign ?? foreign, model.matrices);
   if (given?.has('model') === true) await noteModel(place, { name, place: found });
 }

@@ -63,7 +63,7 @@ export interface EpisodeState {
 /** The episode is unknown: it was never started, or it was dropped after a long time without use. */
 export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
-    super(404, `${which}: there is no such episode; start one with reset.`);
+    super(404, `${which} does not exist; start an episode with reset.`);
   }
 }
 
@@ -176,7 +176,7 @@ export class Episodes {
 
   #of(id: string): Episode {
     const episode = this.#episodes.get(id);
-    if (!episode) throw new UnknownEpisodeError(`episode ${id.slice(0, 40)}`);
+    if (!episode) throw new UnknownEpisodeError(`the episode ${id.slice(0, 40)}`);
     episode.askedAt = this.#now();
     this.#episodes.delete(id);
     this.#episodes.set(id, episode);

@@ -34,7 +34,7 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint)
     throw new ShapeError(
-      'joint estimate: expected values of the joint critic, got none; evaluate the dialogues with one first.',
+      'joint estimate: expected values of a joint critic, got none; evaluate the dialogues with such a critic first.',
     );
   const charges = turnCharges(collected);
   return trajectories.map(({ turns }, i) => {

@@ -257,8 +257,7 @@ export function jointAdvantage(
   agentCount('jointAdvantage', rewards);
   if (values.length !== rewards.length || sets.length !== rewards.length)
     throw new ShapeError(
-      `jointAdvantage: expected one value and one set for each of ${rewards.length} turns, ` +
-        `got ${values.length} and ${sets.length}; was the bootstrap value included?`,
+      `jointAdvantage: expected one value and one set for each of ${rewards.length} turns, got ${values.length} and ${sets.length}; was the bootstrap value included?`,
     );
   const steps: JointStep[] = [];
   sets.forEach((set, turn) => {
@@ -298,8 +297,7 @@ export function agentCount(name: string, table: readonly (readonly unknown[])[])
   table.forEach((ofTurn, turn) => {
     if (ofTurn.length !== agents)
       throw new ShapeError(
-        `${name}: turn ${turn} must have ${agents} entries, one for each agent, got ${ofTurn.length}; ` +
-          'silent agents need an entry too.',
+        `${name}: turn ${turn} must have ${agents} entries, one for each agent, got ${ofTurn.length}; silent agents need an entry too.`,
       );
   });
   return agents;

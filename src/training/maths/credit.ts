@@ -34,8 +34,7 @@ export function potentialShaping(
 ): Float64Array {
   if (rewards.length !== potentials.length)
     throw new ShapeError(
-      `potentialShaping: potentials must have ${rewards.length} entries, one for the state before each turn, ` +
-        `got ${potentials.length}; leave out the state after the last turn, whose potential is afterLast.`,
+      `potentialShaping: potentials must have ${rewards.length} entries, one for the state before each turn, got ${potentials.length}; leave out the state after the last turn, whose potential is afterLast.`,
     );
   return Float64Array.from(
     { length: rewards.length },
@@ -207,8 +206,7 @@ export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   next.forEach(({ full, hidden }, turn) => {
     if (full.length !== hidden.length)
       throw new ShapeError(
-        `causalInfluence: turn ${turn + 1} has ${full.length} tokens in full view, but ${hidden.length} with turn ` +
-          `${turn} hidden; score the same tokens twice.`,
+        `causalInfluence: turn ${turn + 1} has ${full.length} tokens in full view, but ${hidden.length} with turn ${turn} hidden; score the same tokens twice.`,
       );
     out[turn] = mean(Float64Array.from(full, (logprob, i) => logprob - (hidden[i] as number)));
   });

@@ -60,14 +60,12 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
   if (!isFitting) {
     throw new ConfigError(
-      `aggregation: '${aggregation}' weights units smaller than ratioLevel '${ratioLevel}', ` +
-        `but a ${ratioLevel} is then the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
+      `aggregation: '${aggregation}' weights units smaller than ratioLevel '${ratioLevel}', but a ${ratioLevel} is then the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
     );
   }
   if (aggregation === 'constant' && !((maxActionTokens ?? 0) > 0)) {
     throw new ConfigError(
-      `maxActionTokens: aggregation 'constant' divides by this number, so it must be positive, got ${maxActionTokens}; ` +
-        "set it to the maximum number of action tokens in a row, or use aggregation = 'token'.",
+      `maxActionTokens: aggregation 'constant' divides by this number, so it must be positive, got ${maxActionTokens}; set it to the maximum number of action tokens in a row, or use aggregation = 'token'.`,
     );
   }
   if (dualClip !== 0 && !(dualClip > 1))

@@ -37,8 +37,7 @@ export function expectFrozen(op: string, w: FrozenMatrix): void {
   const expected = Math.ceil((rows * frozenRowBytes(w)) / 4);
   if (words.dtype !== 'int32' || words.size !== expected)
     throw new ShapeError(
-      `${op}: a matrix [${String(rows)}, ${String(columns)}] in ${format} needs words of type int32 [${String(expected)}], ` +
-        `got ${words.dtype} [${words.shape.join(', ')}]; was the file cut off?`,
+      `${op}: a matrix [${String(rows)}, ${String(columns)}] in ${format} needs words of type int32 [${String(expected)}], got ${words.dtype} [${words.shape.join(', ')}]; was the file cut off?`,
     );
 }
 

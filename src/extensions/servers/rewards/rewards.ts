@@ -61,7 +61,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
       throw new ConfigError(`weights.${name}: there is no such part of the reward; use one of ${names.join(', ')}.`);
   if (world.protocols && !world.protocols.includes(soloProtocol))
     throw new ConfigError(
-      `world: problems of ${world.name} are not answered in one turn; serve it with --world and use /reset and /step.`,
+      `world: problems of ${world.name} are not answered in one turn; serve this world with --world, and use /reset and /step.`,
     );
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   const protocol = protocolOf(parseConfig({ agents: { protocol: soloProtocol } }).agents, world);
