@@ -46,7 +46,8 @@ function further(row: Row): string {
 }
 
 function comparison({ engine, backend, reference, ratioOfMedians, deviation }: Row): string | null {
-  if (deviation !== undefined) return `${deviation < 0 ? '−' : '+'}${percent(Math.abs(deviation))} from the operation count`;
+  if (deviation !== undefined)
+    return `${deviation < 0 ? '−' : '+'}${percent(Math.abs(deviation))} from the operation count`;
   if (!reference || ratioOfMedians === null || reference === `${engine} on ${backend}`) return null;
   return `${ratioOfMedians.toFixed(ratioOfMedians < 1 ? 3 : 2)} of ${reference}`;
 }
