@@ -139,7 +139,9 @@ describe('the folder of a run', () => {
       /the run is complete, but it is too large for an archive, which can contain at most 1000 MB; copy/,
     );
     expect(readdirSync(folder)).not.toContain('large.zip');
-    expect(() => refuseUnopened(folder, new Array<number>(65_536).fill(1))).toThrow('which can contain at most 65535 files');
+    expect(() => refuseUnopened(folder, new Array<number>(65_536).fill(1))).toThrow(
+      'which can contain at most 65535 files',
+    );
     expect(() => refuseUnopened(folder, new Array<number>(65_535).fill(1))).not.toThrow();
   });
 
