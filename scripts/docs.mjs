@@ -121,7 +121,7 @@ async function settingsList() {
     const facts = [
       `Default: ${code(valueText(field.fallback))}`,
       `Possible values: ${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
-      `Source: ${field.source}`,
+      `Source: ${field.source.replace(/\.$/, '')}`,
     ];
     return `- **${code(field.path)}** ${[`${field.label}.`, field.help, where(field)].filter(Boolean).join(' ')} _${facts.join('. ')}._`;
   };
