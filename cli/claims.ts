@@ -32,7 +32,7 @@ export async function claims(given: CommandArguments): Promise<number> {
   const record = records.find((one) => one.id === id);
   if (!record)
     throw new ConfigError(
-      `${JSON.stringify(id)}: expected a claim, one of ${records.map((one) => one.id).join(', ')}.`,
+      `${JSON.stringify(id)}: there is no such claim; choose one of ${records.map((one) => one.id).join(', ')}.`,
     );
   const seed = given.whole('seed');
   return seed === undefined ? tell(given, record) : measure(given, record, seed);
@@ -61,7 +61,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   const { id, arms, tokens, measuredBy } = record;
   const digest = claimDigest(record);
   if (digest === null)
-    throw new ConfigError(`${id}: one of its arms cannot be trained from settings alone; choose another claim.`);
+    throw new ConfigError(`${id}: an arm of this claim cannot be trained from settings alone; choose another claim.`);
   const reporter = openReporter(given.has('json') || undefined);
   const values: number[] = [];
   let backend = '';
@@ -91,7 +91,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   }
   const [first, second] = values as [number, number];
   if (!Number.isFinite(first - second))
-    throw new ConfigError(`${id}: with seed ${seed} an arm ended before anything was measured; try another seed.`);
+    throw new ConfigError(`${id}: with seed ${seed} an arm ended before its first measurement; try another seed.`);
   const result = { claim: id, digest, seed, values: [first, second] as [number, number], backend };
   const file = given.text('out') ?? `${id}-${seed}.json`;
   await writeWhole(file, writeResultFile([result]));

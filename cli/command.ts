@@ -54,7 +54,7 @@ export class CommandArguments {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new ConfigError(`--${name}: expected a whole number from ${least}, got ${JSON.stringify(text)}.`);
+    throw new ConfigError(`--${name}: expected a whole number of at least ${least}, got ${JSON.stringify(text)}.`);
   }
 
   /** Throws ConfigError for anything except a number. */

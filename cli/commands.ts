@@ -8,7 +8,7 @@ import { carrierOptions } from './stored/carriers.ts';
 import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'uses the checkpoint after this iteration; default: the newest checkpoint' };
-const threads = { value: 'N', says: 'maximum number of CPU threads' };
+const threads = { value: 'N', says: 'the maximum number of CPU threads' };
 const json = { says: 'prints JSON even on a terminal' };
 const model = {
   value: 'FILE',
@@ -23,7 +23,7 @@ const train: Command = {
   options: {
     preset: {
       value: 'NAME',
-      says: 'the preset of initial settings, by its name in links to the page; default: the preset that the page opens with',
+      says: 'the preset that gives the initial settings, by the name that it has in links to the page; default: the preset that the page opens with',
     },
     set: {
       value: 'SECTION.FIELD=VALUE',
@@ -45,22 +45,22 @@ const train: Command = {
       value: 'grpc://HOST:PORT',
       says: 'uses the world that cothink serve --grpc serves at this address',
     },
-    token: { value: 'TEXT', says: 'the token of that server' },
+    token: { value: 'TEXT', says: 'the token of the server given by --env' },
     model,
     threads,
     json: { says: 'prints JSON lines even on a terminal' },
     experiment: { value: 'ID', says: 'the experiment to which the run belongs as one seed' },
   },
   examples: [
-    ['cothink train', 'the run that the page opens with, stored in runs/'],
-    ['cothink train --preset debate --set run.seed=12 --out debate', 'another preset, another seed'],
+    ['cothink train', 'trains the run that the page opens with and stores it in runs/'],
+    ['cothink train --preset debate --set run.seed=12 --out debate', 'trains with another preset and another seed'],
     [
       'cothink train calm-otter.yaml --seeds 4 --out four',
-      'a run file from the page with four seeds, as one experiment',
+      'trains a run file from the page with four seeds, as one experiment',
     ],
     [
       'cothink train --preset code --env grpc://localhost:50051',
-      'the world on that server runs the programs; the run is the same',
+      'trains in the world on that server; the run is the same as without a server',
     ],
     ['cothink train --resume --out debate', 'continues an interrupted run; the result is bit for bit the same'],
     ['cothink train --resume --set run.iterations=200 --out debate', 'trains a finished run for longer'],
@@ -88,12 +88,12 @@ const evaluate: Command = {
     json,
   },
   examples: [
-    ['cothink eval debate', 'the newest checkpoint of the run in this folder'],
+    ['cothink eval debate', 'measures the newest checkpoint of the run in this folder'],
     [
       'cothink eval first/calm-otter.zip --at 50 --beside answers',
-      'an archive, an earlier checkpoint, pass@k and majority@k',
+      'measures an earlier checkpoint from an archive, with pass@k and majority@k',
     ],
-    ['cothink eval one two', 'the planner of one run with the reasoner of another'],
+    ['cothink eval one two', 'measures the planner of one run with the reasoner of another'],
   ],
   run: async (given) => (await import('./stored/evaluate.ts')).evaluate(given),
 };
@@ -102,12 +102,15 @@ const info: Command = {
   name: 'info',
   takes: '[RUN|MODEL]',
   count: [0, 1],
-  says: 'Describes a stored run or a Hugging Face model. It reads all files and names damaged records. Without an argument, it describes the engine of this machine.',
+  says: 'Describes a stored run or a Hugging Face model. It reads all files and lists damaged records. Without an argument, it describes the engine of this machine.',
   options: { json },
   examples: [
-    ['cothink info', 'the engine of this machine, and why it was chosen'],
-    ['cothink info first', 'name, settings, checkpoints and the newest evaluation'],
-    ['cothink info model.gguf', 'sizes, tokens and tensors of a Hugging Face model in a GGUF file, a folder or a zip'],
+    ['cothink info', 'shows the engine of this machine and why it was chosen'],
+    ['cothink info first', 'shows name, settings, checkpoints and the newest evaluation of a run'],
+    [
+      'cothink info model.gguf',
+      'shows sizes, tokens and tensors of a Hugging Face model in a GGUF file, a folder or a zip',
+    ],
   ],
   run: async (given) => (await import('./stored/info.ts')).info(given),
 };
@@ -139,14 +142,20 @@ const exportRun: Command = {
     json,
   },
   examples: [
-    ['cothink export first --out first.zip', 'a run archive that the page can open'],
-    ['cothink export first --as weights --agent 1 --out reasoner.zip', 'the second agent as a Hugging Face folder'],
-    ['cothink export words --as gguf --type Q8_0 --out words.gguf', 'a trained SmolLM2 for llama.cpp'],
+    ['cothink export first --out first.zip', 'writes a run archive that the page can open'],
+    [
+      'cothink export first --as weights --agent 1 --out reasoner.zip',
+      'writes the second agent as a Hugging Face folder',
+    ],
+    ['cothink export words --as gguf --type Q8_0 --out words.gguf', 'writes a trained SmolLM2 for llama.cpp'],
     [
       'cothink export grouped --as preferences --out pairs.jsonl',
-      'preference pairs for DPO trainers, from a run with several dialogues for each problem (learning.groupSize)',
+      'writes preference pairs for DPO trainers, from a run with several dialogues for each problem (learning.groupSize)',
     ],
-    ['cothink export first --as events --out logs/first.tfevents', 'a file that tensorboard --logdir logs displays'],
+    [
+      'cothink export first --as events --out logs/first.tfevents',
+      'writes a file that tensorboard --logdir logs can display',
+    ],
     ...trainerFacts.map(({ example }) => example),
   ],
   run: async (given) => (await import('./stored/carry.ts')).exportRun(given),
@@ -160,7 +169,10 @@ const importRun: Command = {
   options: { out: { value: 'FOLDER', says: 'the new folder; default: runs/NAME or models/NAME' }, json },
   examples: [
     ['cothink import calm-otter.zip --out otter', 'cothink train --resume --out otter can then continue the run'],
-    ['cothink import tiny-llama.zip', 'the folder models/tiny-llama, which cothink info, chat and serve can read'],
+    [
+      'cothink import tiny-llama.zip',
+      'writes the folder models/tiny-llama, which cothink info, chat and serve can read',
+    ],
   ],
   run: async (given) => (await import('./stored/carry.ts')).importRun(given),
 };
@@ -185,7 +197,7 @@ const collect: Command = {
   examples: [
     [
       'cothink collect first --filter-reward 1 --rounds 4 --out right.jsonl',
-      'dialogues with the right answer, for rejection sampling',
+      'writes dialogues with the right answer, for rejection sampling',
     ],
   ],
   run: async (given) => (await import('./stored/collect.ts')).collect(given),
@@ -205,8 +217,8 @@ const claims: Command = {
     json,
   },
   examples: [
-    ['cothink claims', 'all claims with their verdicts'],
-    ['cothink claims too-fast --seed 101 --out seed.json', 'both arms with one more seed'],
+    ['cothink claims', 'lists all claims with their verdicts'],
+    ['cothink claims too-fast --seed 101 --out seed.json', 'trains both arms with one more seed'],
   ],
   run: async (given) => (await import('./claims.ts')).claims(given),
 };
@@ -217,12 +229,12 @@ const grade: Command = {
   count: [0, 500],
   says: 'Grades solutions of the exercises and explains the mistake in each wrong one. Without files, it lists the exercises.',
   options: {
-    begin: { value: 'NAME', says: 'writes a file from which to start this exercise' },
+    begin: { value: 'NAME', says: 'writes a file with which you can begin this exercise' },
     out: { value: 'FILE.js', says: 'the name of that file; default: NAME.js' },
     json,
   },
   examples: [
-    ['cothink grade --begin clip', 'the file clip.js with the task and an empty function'],
+    ['cothink grade --begin clip', 'writes the file clip.js with the task and an empty function'],
     ['cothink grade handed-in/*.js', 'grades all solutions of a class'],
   ],
   run: async (given) => (await import('./grade.ts')).grade(given),
@@ -246,7 +258,7 @@ const chat: Command = {
       says: 'samples only from the smallest set of likeliest tokens with this total probability',
     },
     'min-p': { value: 'NUMBER', says: 'samples only tokens with at least this fraction of the highest probability' },
-    tokens: { value: 'N', says: 'maximum number of tokens of an answer; default: 256' },
+    tokens: { value: 'N', says: 'the maximum number of tokens in an answer; default: 256' },
     seed: { value: 'N', says: 'the random seed; the same seed gives the same answers; default: 1' },
     prompt: { says: 'prints each prompt to standard error exactly as the model reads it' },
     at,
@@ -255,9 +267,9 @@ const chat: Command = {
     json: { says: 'prints each answer as a line of JSON with its number of tokens and tokens per second' },
   },
   examples: [
-    ['cothink chat SmolLM2-135M-Instruct.Q4_1.gguf', 'an external language model'],
-    ['cothink chat models/tiny --temperature 0', 'the likeliest answer to each line'],
-    ['cothink chat debate --agent reasoning', 'an agent of the run in this folder'],
+    ['cothink chat SmolLM2-135M-Instruct.Q4_1.gguf', 'chats with an external language model'],
+    ['cothink chat models/tiny --temperature 0', 'always gives the likeliest answer to a line'],
+    ['cothink chat debate --agent reasoning', 'chats with an agent of the run in this folder'],
   ],
   run: async (given) => (await import('./serve/chat.ts')).chat(given),
 };
@@ -269,7 +281,7 @@ const serve: Command = {
   says: 'Serves the page, a world for external trainers, and an OpenAI-compatible API (/v1) for the agents of a stored run or for a Hugging Face model.',
   options: {
     world: { value: 'NAME', says: 'the world to serve; default: the world of the run' },
-    level: { value: 'N', says: 'the level of the world if a client does not name one' },
+    level: { value: 'N', says: 'the level of the world for clients that request no level' },
     set: {
       value: 'SECTION.FIELD=VALUE',
       says: 'a setting of the dialogues and rewards in this world; can be repeated',
@@ -280,7 +292,7 @@ const serve: Command = {
     host: { value: 'NAME', says: 'the address on which the server listens; by default only this machine has access' },
     token: {
       value: 'TEXT',
-      says: 'the token that clients must send as Bearer; required if others can reach the server',
+      says: 'the token that clients must send as Bearer; required if other machines can reach the server',
     },
     at,
     model,
@@ -289,7 +301,7 @@ const serve: Command = {
   },
   examples: [
     ...doorFacts.flatMap(({ example }) => (example ? [example] : [])),
-    ['cothink serve first --host 0.0.0.0 --token SECRET', 'the same, with access for other machines'],
+    ['cothink serve first --host 0.0.0.0 --token SECRET', 'serves the same, with access for other machines'],
   ],
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
@@ -318,7 +330,7 @@ const launch: Command = {
       says: 'trains a run for each value; can be repeated to train all combinations',
       isMany: true,
     },
-    preset: { value: 'NAME', says: 'the preset of initial settings' },
+    preset: { value: 'NAME', says: 'the preset that gives the initial settings' },
     set: { value: 'SECTION.FIELD=VALUE', says: 'overrides a setting of the preset; can be repeated', isMany: true },
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to train on; can be repeated', isMany: true },
     retries: { value: 'N', says: 'how often a lost task is retried; default: 3' },

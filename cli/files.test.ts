@@ -43,10 +43,10 @@ describe('what is written', () => {
     symlinkSync('nowhere', at('link'));
     const pieces = (name: string) => writePieces(at(name), (take) => Promise.resolve(take(Uint8Array.of(1))));
     await expect(writeWhole(at('pipe'), 'text')).rejects.toThrow(
-      'it is neither a file nor a folder; name another path',
+      'it is neither a file nor a folder; choose another path',
     );
-    await expect(pieces('pipe')).rejects.toThrow('it is neither a file nor a folder; name another path');
-    await expect(pieces('link')).rejects.toThrow('it is a link that leads nowhere; name another path');
+    await expect(pieces('pipe')).rejects.toThrow('it is neither a file nor a folder; choose another path');
+    await expect(pieces('link')).rejects.toThrow('it is a link that leads nowhere; choose another path');
     expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(['link', 'pipe']);
   });

@@ -12,12 +12,12 @@ const unfinished = '.part';
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is a file',
+  ENOTDIR: 'a part of the path is a file and not a folder',
   EACCES: 'you have no permission to open it',
   EPERM: 'you have no permission to open it',
-  ENOTEMPTY: 'the folder is not empty; name another folder',
+  ENOTEMPTY: 'the folder is not empty; choose another folder',
   ENOSPC: 'the disk is full',
-  EEXIST: 'it is a file, but a folder is needed; name another path',
+  EEXIST: 'it is a file, but a folder is needed; choose another path',
   EROFS: 'the disk is read-only',
 };
 
@@ -127,7 +127,7 @@ export async function replacing(file: string, write: (part: string) => Promise<v
   } catch (error) {
     await rm(part, { recursive: true, force: true }).catch(() => undefined);
     if (isNamedError(error)) throw error;
-    throw new StorageError(`${file}: could not be written: ${reasonOf(error)}.`);
+    throw new StorageError(`${file}: this path could not be written: ${reasonOf(error)}.`);
   }
 }
 
@@ -146,7 +146,7 @@ async function placeOf(file: string): Promise<string> {
   const found = await stat(whole).catch(() => null);
   if (found ? found.isFile() || found.isDirectory() : !isLink) return isLink ? realpath(whole) : whole;
   const what = found ? 'it is neither a file nor a folder' : 'it is a link that leads nowhere';
-  throw new StorageError(`${file}: could not be written: ${what}; name another path.`);
+  throw new StorageError(`${file}: this path could not be written: ${what}; choose another path.`);
 }
 
 /** Creates a folder and its parents. Throws the system's errors. */

@@ -56,7 +56,7 @@ describe('cothink grade', () => {
     expect((await cothink(args)).code).toBe(0);
     writeFileSync(at('begun.js'), 'mine');
     const { code, err } = await cothink(args);
-    expect([code, err]).toEqual([2, expect.stringContaining('begun.js already exists; name another file')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('begun.js already exists; choose another file')]);
     expect(readFileSync(at('begun.js'), 'utf8')).toBe('mine');
   });
 
@@ -64,7 +64,7 @@ describe('cothink grade', () => {
     writeFileSync(at('other.js'), 'function loss() {}');
     const { code, err } = await cothink(['grade', at('other.js')]);
     expect(code).toBe(2);
-    expect(err).toContain('other.js: expected a line “// cothink exercise: NAME” near its start');
+    expect(err).toContain('other.js: the line “// cothink exercise: NAME” is missing near the start of the file');
   });
 });
 

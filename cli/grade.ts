@@ -42,10 +42,11 @@ export async function grade(given: CommandArguments): Promise<number> {
 
 async function begin(given: CommandArguments, name: string): Promise<number> {
   const exercise = exerciseOf(name);
-  if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
+  if (!exercise)
+    throw new ConfigError(`--begin: expected the name of an exercise (${names}), got ${JSON.stringify(name)}.`);
   const file = given.text('out') ?? `${name}.js`;
   // An existing file may be somebody's solution, so it is not overwritten.
-  if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} already exists; name another file.`);
+  if (await stat(file).catch(() => null)) throw new ConfigError(`--out: ${file} already exists; choose another file.`);
   await writeWhole(file, `// ${textOf(`exercise.${name}.task`)}\n${starterOf(exercise)}`);
   print(given, { file }, [`${file}: write the function, then grade it.`]);
   return 0;
@@ -56,7 +57,9 @@ async function gradeFile(file: string) {
   const name = formulaNameIn(text) ?? '';
   const exercise = exerciseOf(name);
   if (!exercise)
-    throw new FormatError(`${file}: expected a line “${formulaLine('NAME')}” near its start, one of ${names}.`);
+    throw new FormatError(
+      `${file}: the line “${formulaLine('NAME')}” is missing near the start of the file, where NAME is one of ${names}.`,
+    );
   if (text.length > longest)
     throw new FormatError(`${file}: expected at most ${longest} characters, got ${text.length}.`);
   const result = await gradeOf(exercise, text);

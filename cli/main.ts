@@ -21,7 +21,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (!command) {
     const known = commands.map((one) => one.name).join(', ');
     throw new ConfigError(
-      `${JSON.stringify(name)}: expected a command, one of ${known}; cothink --help describes them.`,
+      `${JSON.stringify(name)}: there is no such command; choose one of ${known}. cothink --help describes them.`,
     );
   }
   if (args.some(isHelp)) {

@@ -30,7 +30,7 @@ describe.runIf(existsSync('/dev/full'))('with standard output on a full disk', (
     ['help', ['--help']],
     ['training', [...asked, '--out', at('full')]],
   ])('%s ends with code 2 and one line', async (_, args) => {
-    expect(await full(args)).toEqual([2, 'cothink: standard output: could not be written: the disk is full.\n']);
+    expect(await full(args)).toEqual([2, 'cothink: standard output could not be written: the disk is full.\n']);
   });
 
   it('training leaves a folder that can be gone on with', async () => {

@@ -19,7 +19,7 @@ export function print(given: CommandArguments, value: object, lines: readonly st
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
-    const { words, code } = endOf(new StorageError(`standard output: could not be written: ${reasonOf(error)}.`));
+    const { words, code } = endOf(new StorageError(`standard output could not be written: ${reasonOf(error)}.`));
     writeError(words);
     process.exit(code);
   });

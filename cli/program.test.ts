@@ -396,14 +396,14 @@ describe('what cannot be used ends with code 2 and one line', () => {
     return at('run.yaml');
   };
   it.each([
-    ['no command', () => ['trian'], 'expected a command, one of train'],
+    ['no command', () => ['trian'], 'there is no such command; choose one of train'],
     ['an unknown option', () => ['train', '--sed', '4'], '--sed: train has no such option'],
     ['a missing file', () => ['train', at('nowhere.yaml')], 'there is no such file'],
     ['text that is no YAML', () => ['train', file('format: [1')], 'line 1'],
     ['a setting out of bounds', () => ['train', file('format: 1\nrun:\n  seed: -3\n')], 'line 3, column 9: run.seed'],
     ['a setting that is none', () => ['train', '--set', 'run.sed=1'], 'run.sed: there is no such setting'],
     ['a run that is none', () => ['info', mkdtempSync(at('none-'))], 'expected a file run.record'],
-    ['weights without their settings', () => ['info', weightsAlone()], 'config.json: expected next to'],
+    ['weights without their settings', () => ['info', weightsAlone()], 'config.json: this file is missing next to'],
     ['a run that is not there', () => ['eval', at('nowhere')], 'there is no such file or folder'],
     ['an archive that is none', () => ['import', file('no zip')], 'run.yaml: the archive: expected a zip'],
     ['the same to measure', () => ['eval', file('no zip')], 'run.yaml: the archive: expected a zip'],
@@ -414,7 +414,7 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ],
     ['a kind of file that is none', () => ['export', at('whole'), '--as', 'x'], '--as: expected one of archive'],
     ['a checkpoint that is none', () => ['eval', at('whole'), '--at', '7'], '--at'],
-    ['a claim that is none', () => ['claims', 'x'], 'expected a claim, one of'],
+    ['a claim that is none', () => ['claims', 'x'], 'there is no such claim; choose one of'],
     ['a preset that is none', () => ['train', '--preset', 'x'], 'preset'],
     [
       'more seeds than anybody has',
@@ -424,7 +424,7 @@ describe('what cannot be used ends with code 2 and one line', () => {
     [
       'seeds after the last',
       () => ['train', ...asked, '--set', 'run.seed=4294967294', '--seeds', '3', '--out', at('no')],
-      '--seeds: expected at most 2 from run.seed 4294967294 on, got 3',
+      '--seeds: expected at most 2 with run.seed = 4294967294, got 3',
     ],
   ])('%s', async (_, args, words) => {
     const { code, err, out } = await cothink(args());

@@ -45,14 +45,14 @@ describe.runIf(existsSync('/dev/full') && existsSync('/proc/self'))('what cannot
         symlinkSync('/dev/full', path.join(part, name));
         await writeSynced(path.join(part, name), 'x');
       });
-    await expect(onto('run.record')).rejects.toThrow(`${file}: could not be written: the disk is full.`);
+    await expect(onto('run.record')).rejects.toThrow(`${file}: this path could not be written: the disk is full.`);
   });
 });
 
 it('a file instead of a folder is reported by name', async () => {
   const file = path.join(folder, 'afile');
   writeFileSync(file, 'mine');
-  const words = 'could not be written: it is a file, but a folder is needed; name another path.';
+  const words = 'this path could not be written: it is a file, but a folder is needed; choose another path.';
   await expect(writeWhole(path.join(file, 'x'), '')).rejects.toThrow(`${path.join(file, 'x')}: ${words}`);
   await expect(new RunFolder(file).saveRun(run())).rejects.toThrow(words);
 });
@@ -136,10 +136,12 @@ describe('the folder of a run', () => {
     const archive = path.join(folder, 'large.zip');
     truncateSync(path.join(folder, 'checkpoints/000004.record'), 999_999_000);
     await expect(packFolder(folder, archive)).rejects.toThrow(
-      /the run is complete, but too large for an archive: expected at most 1000 MB, got more; copy/,
+      /the run is complete, but it is too large for an archive, which can contain at most 1000 MB; copy/,
     );
     expect(readdirSync(folder)).not.toContain('large.zip');
-    expect(() => refuseUnopened(folder, new Array<number>(65_536).fill(1))).toThrow('expected at most 65535 files');
+    expect(() => refuseUnopened(folder, new Array<number>(65_536).fill(1))).toThrow(
+      'which can contain at most 65535 files',
+    );
     expect(() => refuseUnopened(folder, new Array<number>(65_535).fill(1))).not.toThrow();
   });
 
@@ -164,7 +166,7 @@ it('files that cannot all be written leave no folder, and one that holds others 
   expect(readdirSync(folder)).toEqual([]);
   await writeWhole(path.join(place, 'notes'), 'mine');
   await expect(writeFolder(place, new Map([['run.record', Uint8Array.of(1)]]))).rejects.toThrow(
-    'the folder is not empty; name another folder',
+    'the folder is not empty; choose another folder',
   );
   expect([readdirSync(folder), readdirSync(place)]).toEqual([['run'], ['notes']]);
 });

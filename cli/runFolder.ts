@@ -30,7 +30,7 @@ import { filesUnder, readBytes, reasonOf, writePieces, writeWhole } from './file
 /** Opens a run from a folder or an archive. Throws FormatError and StorageError. */
 export async function openRun(place: string): Promise<ArchivedRun> {
   const found = await stat(place).catch((error: unknown) => {
-    throw new FormatError(`${place}: ${reasonOf(error)}; expected the folder or the archive of a run.`);
+    throw new FormatError(`${place}: ${reasonOf(error)}; give the path to the folder or the archive of a run.`);
   });
   if (found.isDirectory()) return openFolder(place);
   return archivedRun(await archiveAt(place));
@@ -100,7 +100,7 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
   const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
   if (sizes.length > zip.files || bytes > mostArchiveBytes)
     throw new FormatError(
-      `${folder}: the run is complete, but too large for an archive: expected at most ${most}, got more; copy the folder instead.`,
+      `${folder}: the run is complete, but it is too large for an archive, which can contain at most ${most}; copy the folder instead.`,
     );
 }
 
@@ -211,7 +211,7 @@ export class RunFolder implements CheckpointStore {
     try {
       await rm(path.join(this.#folder, name), { force: true });
     } catch (error) {
-      throw new StorageError(`${name}: could not be deleted: ${reasonOf(error)}.`);
+      throw new StorageError(`${name}: this record could not be deleted: ${reasonOf(error)}.`);
     }
     this.#names.delete(name);
   }

@@ -69,8 +69,8 @@ const made = sources.flatMap(Object.keys);
 const twice = made.filter((name, at) => made.indexOf(name) !== at);
 const unknown = names.filter((name) => !(name in makers));
 const absent = made.filter((name) => !names.includes(name));
-if (twice.length > 0) fail(`Two make the block ${twice.join(', ')}.`);
-if (unknown.length > 0) fail(`Nothing makes the block ${unknown.join(', ')}.`);
+if (twice.length > 0) fail(`Two sources generate the block ${twice.join(', ')}.`);
+if (unknown.length > 0) fail(`No source generates the block ${unknown.join(', ')}.`);
 if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
 // Paths in pages must exist (except those with a NAME that the reader replaces); the log describes earlier states.
@@ -81,7 +81,7 @@ const lost = pages
       .filter(([, place = '']) => !place.includes('NAME') && !existsSync(place))
       .map(([, place]) => `${file}: ${place}`),
   );
-if (lost.length > 0) fail(`Named and not there: ${lost.join(', ')}.`);
+if (lost.length > 0) fail(`These files do not exist: ${lost.join(', ')}.`);
 
 const texts = new Map();
 for (const name of new Set(names)) texts.set(name, await makers[name]?.());
@@ -115,16 +115,17 @@ async function settingsList() {
   /** @type {typeof import('../src/config/schema.ts')} */
   const { sectionLabels } = await load('src/config/schema.ts');
   /** @typedef {ReturnType<typeof describeFields>[0]} Field */
-  const where = (/** @type {Field} */ field) => field.matters && `Takes effect ${mattersWords(field, 'file')}.`;
+  const where = (/** @type {Field} */ field) =>
+    field.matters && `This setting takes effect ${mattersWords(field, 'file')}.`;
   const line = (/** @type {Field} */ field) => {
     const facts = [
-      `Default ${code(valueText(field.fallback))}`,
-      `accepts ${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
-      `source: ${field.source}`,
+      `Default: ${code(valueText(field.fallback))}`,
+      `Possible values: ${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
+      `Source: ${field.source.replace(/\.$/, '')}`,
     ];
     const meanings = Object.entries((field.kind === 'choice' && field.meanings) || {});
     const explained = meanings.map(([name, meaning]) => `${code(name)}: ${meaning}`);
-    return `- **${code(field.path)}** ${[`${field.label}.`, field.help, ...explained, where(field)].filter(Boolean).join(' ')} _${facts.join('; ')}._`;
+    return `- **${code(field.path)}** ${[`${field.label}.`, field.help, ...explained, where(field)].filter(Boolean).join(' ')} _${facts.join('. ')}._`;
   };
   return Object.entries(sectionLabels)
     .map(([section, label]) => {
@@ -144,15 +145,15 @@ async function lessonFields() {
     Object.entries(forms)
       .map(([name, form]) => {
         const isOptional = safeParse(form, undefined).success && !['run', 'steps'].includes(name);
-        return `- **${code(name)}**${isOptional ? ', may be left out' : ''}: ${getDescription(form)}`;
+        return `- **${code(name)}**${isOptional ? ' (optional)' : ''}: ${getDescription(form)}`;
       })
       .join('\n');
-  const measures = Object.entries(ownMeasures).map(([name, what]) => `- **${code(name)}** ${what}`);
+  const measures = Object.entries(ownMeasures).map(([name, what]) => `- **${code(name)}**: ${what}`);
   return [
     `## The lesson\n\n${fields(lessonForms)}`,
     `## A step\n\n${fields(stepForms)}`,
     ...Object.entries(checkForms).map(([kind, forms]) => `## A check: ${kind}\n\n${fields(forms)}`),
-    `## What can be measured\n\nAny metric of [\`metrics.md\`](metrics.md), as its mean over five iterations, and:\n\n${measures.join('\n')}`,
+    `## What can be measured\n\nThe measures are all metrics of [\`metrics.md\`](metrics.md), as means over five iterations, and these:\n\n${measures.join('\n')}`,
   ].join('\n\n');
 }
 
@@ -179,7 +180,7 @@ function houseTable() {
     ['Siblings', ({ siblings }) => siblings],
   ];
   const share = Math.round((100 * testLines) / (sourceLines + testLines));
-  const sums = `Source of \`src\` and \`workers\`: ${hundreds(sourceLines)} lines. Tests of everything: ${hundreds(testLines)} lines, ${share} % of both.`;
+  const sums = `The source in \`src\` and \`workers\` has ${hundreds(sourceLines)} lines. All tests together have ${hundreds(testLines)} lines, which is ${share} % of source and tests.`;
   return [table(columns, rooms), sums].join('\n\n');
 }
 

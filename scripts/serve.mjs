@@ -104,7 +104,7 @@ async function listen(server, port, host) {
     });
     if (isFree) return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
   }
-  throw new Error(`ports ${port} to ${port + portsTried - 1} are all taken: name another with PORT=…`);
+  throw new Error(`ports ${port} to ${port + portsTried - 1} are all taken; choose another one with PORT=…`);
 }
 
 /** @param {{ request: Request, response: Response, root: string, cache: Cache, common: Record<string, string> }} given */

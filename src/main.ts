@@ -9,7 +9,7 @@ import Root from './ui/shell/Root.svelte';
 
 trustOwnWorkers();
 const target = document.getElementById('app');
-if (!target) throw new Error('index.html: expected an element with the id app.');
+if (!target) throw new Error('index.html: there is no element with the id app.');
 
 // If the page is about to reload in order to become cross-origin isolated, it starts nothing before.
 void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));

@@ -63,7 +63,7 @@ function cardText(lines: readonly FormulaLine[]): string {
   const inputs = [...new Set(terms)].filter((term) => !lines.some(({ left }) => left === term));
   return [
     linesBlock(lines.map((line) => [line.title, formula(line)])),
-    `${inputs.map((term) => `${code(symbol(term))} ${formulaTerms[term].name}`).join(', ')}.`,
+    `Symbols: ${inputs.map((term) => `${code(symbol(term))} (${formulaTerms[term].name})`).join(', ')}.`,
   ].join('\n\n');
 }
 
@@ -74,7 +74,7 @@ const ratioAt = (lines: readonly FormulaLine[]) => lines.findIndex(({ left }) =>
 function ownCard(name: LearnerName): string {
   const lines = linesOf(publishedConfig(name));
   const isPolicy = learnerFacts[name].loss === 'policy';
-  const rest = isPolicy ? ' up to its ratio; [`learners.md`](../../../../docs/learners.md) has the rest' : '';
+  const rest = isPolicy ? ' up to the ratio ([`learners.md`](../../../../docs/learners.md) shows the rest)' : '';
   return [`Its formula card${rest}:`, cardText(isPolicy ? lines.slice(0, ratioAt(lines)) : lines)].join('\n\n');
 }
 
@@ -106,9 +106,10 @@ function settingsOf(name: LearnerName): string {
   });
   return [
     `- Published form: ${formWords(published)}.`,
-    ours && `- When it is chosen here: ${formWords(ours)}.`,
-    ofTrees && `- With ${code('agents.candidates')} above 1 it is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
-    own.length > 0 && `- Further settings that not every learner has: ${named(own)}.`,
+    ours && `- Set differently when it is chosen on the page: ${formWords(ours)}.`,
+    ofTrees &&
+      `- If ${code('agents.candidates')} is above 1, the learner is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
+    own.length > 0 && `- Further settings that only some learners have: ${named(own)}.`,
     refusedList(
       'learning.learner',
       publishedConfig(name),
@@ -129,7 +130,7 @@ function measuredOf(name: LearnerName): string {
   const results = readResults<LearnersResults>('learners')?.rows ?? [];
   const rows = rowsOf(name).map((row) => ({ ...row, result: results.find((result) => result.name === row.name) }));
   return [
-    `Right answers before and after training, from ${code('npm run bench:learners')}; [\`results.md\`](../../../../docs/results.md#which-learner-learns-and-at-what-price) has the rows of all learners and says how they are measured:`,
+    `Accuracy before and after training, measured by ${code('npm run bench:learners')}. [\`results.md\`](../../../../docs/results.md#which-learner-learns-and-at-what-price) shows the rows of all learners and explains how they are measured:`,
     table(
       [
         ['Row', (row) => code(row.name)],

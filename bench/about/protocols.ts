@@ -45,7 +45,7 @@ async function factsOf(name: NamedProtocol): Promise<string> {
   return [
     `In ${world.label}:`,
     agentTable(config, protocolOf(config.agents, world)),
-    'A problem of level 1, and a dialogue about it turn by turn:',
+    'A problem of level 1, and a dialogue about it, turn by turn:',
     linesBlock(lines),
     [rulesOf(protocolOf(config.agents, world)), combinationsOf(name)].join('\n'),
   ].join('\n\n');
@@ -59,7 +59,7 @@ function agentTable(config: Config, protocol: Protocol): string {
     [
       ['Agent', ({ agent }) => agent],
       ['Role', ({ role }) => roleWords[role] ?? role],
-      ['Sees of what is hidden', ({ sees }) => sees.map(({ label }) => label).join(' and ') || 'nothing'],
+      ['Hidden texts that it sees', ({ sees }) => sees.map(({ label }) => label).join(' and ') || 'nothing'],
       ['Hears', ({ agent }) => heardBy(protocol, agent).join(', ') || 'nobody'],
     ],
     castOf(config).map((member, agent) => ({ ...member, agent })),
@@ -82,13 +82,13 @@ function rulesOf(protocol: Protocol): string {
   const sets = round.map((set) => `${listed(set)}${set.length > 1 ? ' at once' : ''}`).join(', then ');
   const count = hasSteps ? 'as many as the level needs' : String(rounds);
   return [
-    `- A round: ${sets}. ${isOneRound ? 'There is always one.' : `Rounds, unless ${code('agents.roundLimit')} is set: ${count}.`}`,
-    `- The context of a turn: ${context === 'fresh' ? 'the prompt, the newest message of its agent and of each agent that it hears, and what the world showed after them' : 'all that its agent has heard and said'}.`,
+    `- Order of a round: ${sets}. ${isOneRound ? 'There is always one round.' : `Number of rounds, unless ${code('agents.roundLimit')} is set: ${count}.`}`,
+    `- The context of a turn contains ${context === 'fresh' ? 'the prompt, the newest message of its agent and of each agent that it hears, and what the world showed after these messages' : 'everything that its agent has heard and said'}.`,
     finisher !== null && `- The dialogue ends before its last round if ${listed([finisher])} finishes it.`,
     answerFrom === 'majority'
-      ? '- The team’s answer is the most common of the newest answers; in a tie, the one given first.'
+      ? '- The team’s answer is the most common of the newest answers; in a tie it is the answer that was given first.'
       : `- The team’s answer is the newest answer of ${listed([answerFrom])}.`,
-    messengers.length > 0 && `- The control with masked messages hides those of ${listed(messengers)}.`,
+    messengers.length > 0 && `- The control _Messages hidden_ hides the messages of ${listed(messengers)}.`,
   ]
     .filter(Boolean)
     .join('\n');
@@ -101,7 +101,7 @@ function combinationsOf(name: NamedProtocol): string {
     .filter((form) => protocolsFor(form).includes(name))
     .map((form) => worldLabels[form.name as WorldName]);
   return [
-    acting.length > 0 && `- Settings that not every protocol has: ${named(acting)}.`,
+    acting.length > 0 && `- Settings that only some protocols have: ${named(acting)}.`,
     `- Worlds: ${known.join(', ')}.`,
     refusedList('agents.protocol', talkOf(name), describeFields()),
   ]

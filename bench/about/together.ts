@@ -78,7 +78,7 @@ export function refusedList(chosen: Chosen, config: Config, fields: readonly Fie
   return [...placesByKey(refused.map(({ says }) => says))]
     .map(([says, places]) => {
       const settings = places.map((at) => code(`${refused[at]?.path}${refused[at]?.words}`));
-      return `- Refused with ${settings.join(', ')}: ${says}.`;
+      return `- This ${chosen === 'learning.learner' ? 'learner' : 'protocol'} cannot be combined with ${settings.join(', ')}: ${says}.`;
     })
     .join('\n');
 }

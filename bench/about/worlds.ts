@@ -33,13 +33,16 @@ async function factsOf(name: WorldName): Promise<string> {
 }
 
 const hiddenList = ({ hidden }: WorldForm) =>
-  hidden.map(({ label, sentence }) => `- Hidden, ${label}: ${sentence}`).join('\n');
+  hidden.map(({ label, sentence }) => `- Hidden text “${label}”: ${sentence}`).join('\n');
 
 const partList = ({ parts }: WorldForm) => {
-  const line = ({ label, sentence, paidOn }: RewardPart) => `- _${label}_: ${sentence} It is paid on ${paidOn}.`;
+  const line = ({ label, sentence, paidOn }: RewardPart) => `- _${label}_: ${sentence} This part is paid on ${paidOn}.`;
   return parts.length === 0
-    ? 'Nothing is paid beside the parts that every world has.'
-    : ['Paid beside the right answer, where a weight says so:', parts.map(line).join('\n')].join('\n\n');
+    ? 'The world has no further parts of the reward.'
+    : [
+        'Parts of the reward, besides the right answer, that are paid if their weight is not 0:',
+        parts.map(line).join('\n'),
+      ].join('\n\n');
 };
 
 /** All sets of hidden texts that an agent may see. */
@@ -62,13 +65,13 @@ function levelTable(world: World): string {
     ...viewsOf(world).map((view): Column<Level> => {
       const sees = view.map(({ name }) => name);
       const head =
-        view.length === 0 ? 'Ceiling, nothing hidden seen' : `seeing ${view.map(({ label }) => label).join(' and ')}`;
+        view.length === 0 ? 'Ceiling without hidden texts' : `seeing ${view.map(({ label }) => label).join(' and ')}`;
       return [head, ({ level }) => world.ceiling(level, sees).toFixed(2)];
     }),
     ...(world.options ?? []).map(({ name, label }): Column<Level> => {
       const without = world.under?.({ [name]: false });
       return [
-        `Most, without ${label.toLowerCase()}`,
+        `Highest accuracy without ${label.toLowerCase()}`,
         ({ level }) => (without?.most?.(level, 'training') ?? 1).toFixed(2),
       ];
     }),
@@ -80,7 +83,7 @@ function levelTable(world: World): string {
 async function exampleOf(world: World, level: number): Promise<string> {
   const settings = plannedWorlds.find((planned) => planned.world === world.name)?.settings ?? {};
   const lines = await demonstrationOf(world, level, parseConfig(settings).agents);
-  return [`A problem of level ${level}, and how it is demonstrated:`, linesBlock(lines)].join('\n\n');
+  return [`A problem of level ${level} and its demonstration:`, linesBlock(lines)].join('\n\n');
 }
 
 /** Lines of text, each with the word that stands before it. */

@@ -83,7 +83,7 @@ export const levelsTable = (results: LevelsResults): string =>
   [
     factLine({ machine: results.machine, backend: results.backend }),
     table(columns, results.rows),
-    'By rule, after training, means over seeds:',
+    'Accuracy after training for each rule, as means over seeds:',
     sliceTable(results),
   ].join('\n\n');
 

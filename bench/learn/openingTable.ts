@@ -76,11 +76,11 @@ const columns: Column<Line>[] = [
   [`${former}, at the end`, over((pair) => last(pair.former).accuracy)],
   ['Difference by seed', over((pair) => last(pair.opened).accuracy - last(pair.former).accuracy)],
   ['On the way: difference by seed', over((pair) => onTheWay(pair.opened) - onTheWay(pair.former))],
-  ['Ahead on the way', ({ pairs }) => `${pairs.filter(isAhead).length} of ${pairs.length}`],
+  ['Seeds ahead on the way', ({ pairs }) => `${pairs.filter(isAhead).length} of ${pairs.length}`],
   [`${former}: seconds`, middle((pair) => last(pair.former).seconds, 1)],
-  [`${opened}: seconds until as right`, middle((pair) => passed(pair)?.seconds, 1)],
+  [`${opened}: seconds until equally accurate`, middle((pair) => passed(pair)?.seconds, 1)],
   ['Share of its seconds, by seed', ({ pairs }) => pairs.map(shareOfSeconds).join(' ')],
-  ['Iterations until as right', middle((pair) => passed(pair)?.iteration, 0)],
+  ['Iterations until equally accurate', middle((pair) => passed(pair)?.iteration, 0)],
 ];
 
 export function openingTable(results: OpeningResults): string {

@@ -64,8 +64,8 @@ export function learnTables({ preset, backend, machine, seeds, ownWarmStart, unh
   return [
     factLine({ preset, backend, machine }),
     table(learnColumns, seeds),
-    `Own warm start:\n\n${table(learnColumns, ownWarmStart)}`,
-    'Trained and measured without hearing the planner, from a warm start of its own:',
+    `From a separate warm start for each seed:\n\n${table(learnColumns, ownWarmStart)}`,
+    'A team that is trained and measured without hearing the planner, from a warm start of its own:',
     table(unheardColumns, unheard),
   ].join('\n\n');
 }
@@ -79,8 +79,8 @@ export function learnShortTable({ machine, backend, seeds, ownWarmStart, unheard
   const rows: { team: string; runs: readonly Pick<Learned, 'before' | 'after' | 'lowBefore' | 'lowAfter'>[] }[] = [
     { team: 'planner and reasoner, shipped warm start', runs: seeds },
     { team: 'planner and reasoner, a warm start of their own', runs: ownWarmStart },
-    { team: 'one agent that sees all, as many tokens', runs: alone(seeds) },
-    { team: 'nobody hears the planner, from the warm start on', runs: unheard },
+    { team: 'one agent that sees everything, same number of tokens', runs: alone(seeds) },
+    { team: 'team in which nobody ever hears the planner', runs: unheard },
   ];
   const of = (value: (run: (typeof rows)[0]['runs'][0]) => Share | null) => (row: (typeof rows)[0]) =>
     spread(tInterval(row.runs.flatMap((run) => value(run)?.accuracy ?? [])));
@@ -96,8 +96,8 @@ export function learnShortTable({ machine, backend, seeds, ownWarmStart, unheard
   const [run] = seeds;
   const bounds =
     run && guess
-      ? `Without any message: ${run.ceiling.toFixed(3)} at most on average over the rules, and ${guess.toFixed(3)} of these problems for whoever always follows the one rule that does best on them.`
+      ? `Without any message, the accuracy is at most ${run.ceiling.toFixed(3)} on average over the rules. On these problems it is ${guess.toFixed(3)} for an agent that always uses the rule that is right most often.`
       : '';
-  const cost = `${Math.round(mean(seeds.map(({ seconds }) => seconds)))} seconds of the processor for a team.`;
+  const cost = `Training a team takes ${Math.round(mean(seeds.map(({ seconds }) => seconds)))} seconds of processor time.`;
   return [factLine({ machine, backend }), table(columns, rows), [bounds, cost].join(' ')].join('\n\n');
 }

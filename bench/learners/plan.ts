@@ -42,21 +42,21 @@ export const rowsOf = (learner: LearnerName): PlannedRow[] =>
 export const plannedRows: readonly PlannedRow[] = [
   ...learnerNames.flatMap(rowsOf),
   { ...row('quick', 'the first preset of the page', presets.quick.settings), form: 'ours' },
-  row('alternate', 'grpo, learning by turns of 5 iterations', {
+  row('alternate', 'grpo, each agent learns for 5 iterations in turn', {
     agents: { parameters: 'separate' },
     learning: { learner: 'grpo', switchEvery: 5 },
   }),
-  row('denseReward', 'mappo, each turn its own', {
+  row('denseReward', 'mappo, each turn with its own reward', {
     reward: { over: 'dense' },
     houseRule: parts,
     learning: { learner: 'mappo' },
   }),
-  row('accumulatedReward', 'grpo by turn, each turn what follows it', {
+  row('accumulatedReward', 'grpo by turn, each turn with the rewards that follow it', {
     reward: { over: 'accumulated' },
     houseRule: parts,
     learning: { learner: 'grpo', groupKey: 'problem+agent+turn' },
   }),
-  row('withoutMixing', 'the same credit, by a critic that stands still at 0', {
+  row('withoutMixing', 'the same credit as vdn, with a critic that stays at 0', {
     learning: { learner: 'vdn', mixingResidual: 1, mixingRate: 1e-6 },
   }),
   row('lora', 'grpo, adapters on a frozen network', {

@@ -43,7 +43,7 @@ export function predictedTable(rows: readonly PredictedRow[]): string {
   return table(
     [
       ['Critic of', ([row]) => learnerLabels[row?.preset as LearnerName]],
-      ['Agents', ([row]) => (row?.still == null ? 'learn' : `stand still from iteration ${row.still} on`)],
+      ['Agents', ([row]) => (row?.still == null ? 'learn' : `do not learn after iteration ${row.still}`)],
       [
         'Iterations',
         (own) => `${Math.min(...own.map(({ after }) => after)) - 9} to ${Math.max(...own.map(({ after }) => after))}`,
@@ -51,7 +51,7 @@ export function predictedTable(rows: readonly PredictedRow[]): string {
       ['Seeds', (own) => seedsOf(own).join(', ')],
       ...roles.flatMap((role): [string, (own: PredictedRow[]) => string][] => [
         [`${words[role] ?? role}: predicted`, (own) => bySeed(own, ({ did }) => did[role])],
-        [`could be`, (own) => bySeed(own, ({ could }) => could[role])],
+        [`predictable`, (own) => bySeed(own, ({ could }) => could[role])],
       ]),
     ],
     kinds,

@@ -138,7 +138,7 @@ function criticWords(rows: readonly LearnerRow[]): string[] {
       ({ explainedByQuarter: of }) => of[quarterOf[role] as string]?.[quarter]?.toFixed(2),
     ]);
   return [
-    'Share of the variance of returns that critics explained, by quarters of a run, at all turns and at those of each role:',
+    'Share of the variance of returns that critics explained in each quarter of a run, for all turns and for the turns of each role:',
     table([['Row', ({ name }) => name], ...Object.keys(quarterOf).flatMap(quarters)], critics),
   ];
 }
@@ -155,12 +155,12 @@ function withoutCritic(rows: readonly LearnerRow[]): string[] {
     });
     if (gains.length < 2) return [];
     const over = tInterval(gains);
-    const verdict = over.low > 0 ? 'beats' : over.high < 0 ? 'falls behind' : 'does not beat';
+    const verdict = over.low > 0 ? 'is better than' : over.high < 0 ? 'is worse than' : 'is not better than';
     return [`${learnerLabels[name]} ${verdict} the same credit without a critic: ${spread(over)}`];
   });
   return told.length === 0
     ? []
-    : [`${told.join('; ')} (difference of accuracy, seed by seed, with its 95 % t-interval).`];
+    : [`${told.join('; ')} (mean difference of accuracy over seeds, with its 95 % t-interval).`];
 }
 
 /** The row with the highest result; imitating answers that were right by chance needs no learner with a reward. */
@@ -169,8 +169,10 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
   if (!best) return '';
   const { label, loss } = learnerFacts[best.learner];
   const isImitation = loss === 'imitation';
-  const ofRewards = isImitation ? ', ahead of every learner that learns from rewards or preferences' : '';
-  return `${code(best.name)} ends highest, with ${best.after.mean.toFixed(3)}: ${label}, ${best.variant}${ofRewards}.`;
+  const ofRewards = isImitation
+    ? ' This is more than any learner that learns from rewards or preferences reaches.'
+    : '';
+  return `The row ${code(best.name)} has the highest accuracy after training, ${best.after.mean.toFixed(3)} (${label}: ${best.variant}).${ofRewards}`;
 }
 
 /** A finished seed as one line. */

@@ -32,9 +32,9 @@ export interface ModelsRow {
 const engines = { simd: 'ours', pytorch: 'PyTorch', 'llama.cpp': 'llama.cpp' };
 
 const workNames: Record<Work, string> = {
-  prefill: `one row hears ${works.prefill.heard} tokens`,
-  decode1: 'one row speaks',
-  decode8: 'eight rows speak',
+  prefill: `one row reads ${works.prefill.heard} tokens`,
+  decode1: 'one row generates tokens',
+  decode8: 'eight rows generate tokens',
   loraStep: `a step of adapters: ${works.loraStep.rows} rows of ${works.loraStep.heard} tokens`,
   iteration: `an iteration: 2 roles, ${works.iteration.rows} × (${works.iteration.heard} + ${works.iteration.said}) tokens`,
 };
@@ -56,10 +56,10 @@ export const modelsColumns: readonly Column<ModelsRow>[] = [
 
 /** How close to PyTorch a page can come, in a sentence. */
 const limit = ({ ofFour, pytorch }: Vectors) =>
-  `WebAssembly has vectors of four numbers: at most ${ofFour} thousand million multiply-adds a second on one core of this machine.` +
+  `WebAssembly has vectors of four numbers, so one core of this machine can do at most ${ofFour} thousand million multiply-adds per second.` +
   (pytorch === null
     ? ''
-    : ` A product of PyTorch, with the vectors of the processor, does ${pytorch}. In this product alone a page reaches at most ${(ofFour / pytorch).toFixed(2)} of PyTorch; whole workloads also do what PyTorch does less well.`);
+    : ` A matrix product of PyTorch, which uses the longer vectors of the processor, does ${pytorch}. In such a product alone, a page reaches at most ${(ofFour / pytorch).toFixed(2)} of the speed of PyTorch; whole workloads also contain operations in which PyTorch is slower.`);
 
 export interface ModelsResults {
   /** Absent in results that were measured before it was. */
@@ -72,6 +72,6 @@ export function modelsTable({ vectors, rows }: ModelsResults): string {
   const sorted = [...rows].sort((a, b) => order.indexOf(a.work) - order.indexOf(b.work) || a.threads - b.threads);
   const loads = rows.map(({ loadAverage }) => loadAverage);
   const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
-  const facts = `${rows[0]?.model}, random weights. ${machines}; load ${Math.min(...loads)} to ${Math.max(...loads)}.`;
+  const facts = `${rows[0]?.model}, random weights. ${machines}; load average from ${Math.min(...loads)} to ${Math.max(...loads)}.`;
   return [facts, ...(vectors ? [limit(vectors)] : []), table(modelsColumns, sorted)].join('\n\n');
 }

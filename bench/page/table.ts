@@ -97,24 +97,24 @@ function longLine(long: LongRun): string {
   const { preset, minutes, iterations, byTenth } = long;
   const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
-    `${iterations} iterations of ${preset} in ${minutes} minutes`,
+    `${iterations} iterations of the preset ${preset} in ${minutes} minutes`,
     `${first?.processorMs} ms of processor time per iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
-    `heap of the page ${first?.heapMB} MB after the first tenth, ${last?.heapMB} after the last, its process ${first?.residentMB} and ${last?.residentMB}`,
+    `heap of the page: ${first?.heapMB} MB after the first tenth and ${last?.heapMB} MB after the last; memory of its process: ${first?.residentMB} MB and ${last?.residentMB} MB`,
     `${last?.storeMB} MB in IndexedDB`,
   ].join(' · ');
 }
 
 function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
   return [
-    `Longest main-thread task of eight rounds, a run of ${iterations} iterations with all charts open: ${drawingMs} ms of processor time`,
-    `while ten thousand dialogues are scrolled: ${scrollingMs} ms`,
+    `The longest task of the main thread in eight rounds takes ${drawingMs} ms of processor time in a run of ${iterations} iterations with all charts open`,
+    `it takes ${scrollingMs} ms while ten thousand dialogues are scrolled`,
   ].join(' · ');
 }
 
 function intervenedLine({ share, shares, answeredPerSecond }: Intervened): string {
   return [
-    `Training during interventions, with ${answeredPerSecond.toFixed(1)} problems a second for two teams: ${spread(share)} of its speed without them`,
-    `rounds ${shares.map((one) => one.toFixed(2)).join(', ')}`,
+    `While two teams answer ${answeredPerSecond.toFixed(1)} problems a second in interventions, training has ${spread(share)} of its usual speed`,
+    `in the single rounds: ${shares.map((one) => one.toFixed(2)).join(', ')}`,
   ].join(' · ');
 }
 
@@ -124,9 +124,9 @@ function programLine({ seeds, atOnce }: BesideProgram): string {
     ({ page, program }) => `${program.accuracyLast.toFixed(3)} and ${page.accuracyLast?.toFixed(3)}`,
   );
   return [
-    `Command line and page, seeds ${seeds.map(({ seed }) => seed).join(', ')}: 0.88 after ${times.join(', ')} s`,
-    `at the end ${ends.join(', ')}`,
-    `${atOnce.seeds} seeds at once in ${atOnce.seconds} s, ${atOnce.cores} cores busy`,
+    `Command line and page, with seeds ${seeds.map(({ seed }) => seed).join(', ')}: accuracy 0.88 is reached after ${times.join(', ')} s`,
+    `accuracy at the end is ${ends.join(', ')}`,
+    `${atOnce.seeds} seeds at the same time take ${atOnce.seconds} s and keep ${atOnce.cores} cores busy`,
   ].join(' · ');
 }
 
@@ -136,6 +136,6 @@ function agedLine({ iterations, time, processor, paces }: Aged): string {
   );
   return [
     `An iteration after ${iterations} others takes ${spread(processor)} times the processor time of an iteration in a new run, and ${spread(time)} times the wall-clock time`,
-    `iterations a second of the two, in turns: ${rates.join(', ')}`,
+    `iterations per second of the old and the new run, measured in turns: ${rates.join(', ')}`,
   ].join(' · ');
 }

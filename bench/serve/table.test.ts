@@ -40,13 +40,15 @@ it('an error, growth of more than 32 MB and a median three times as long beside 
     'the server grew by 33 MB, more than 32',
   ]);
   expect(faultsOf(results(flat, 9, 30))).toEqual([
-    'beside harm a step takes 31.0 ms, alone 10.0: more than 3 times as long',
+    'with harmful clients a step takes 31.0 ms, and without them 10.0: more than 3 times as long',
   ]);
 });
 
 it('tells of each kind of call, of memory, and of medians over rounds', () => {
   const told = serveTable(results(flat, 9, 29));
   expect(told).toContain('| Step | 9     | 7.00    | 14.0 | 21.0 | 90.0    |');
-  expect(told).toContain('100 MB before the first step, 150 in the first tenth of the steps, then 180, 181, 190, 212.');
+  expect(told).toContain(
+    '100 MB of resident memory before the first step and 150 MB in the first tenth of the steps; in the other tenths it uses 180, 181, 190, 212 MB.',
+  );
   expect(told).toMatch(/\| p50, ms +\| 10.0 +\| 30.0 +\|/);
 });

@@ -74,7 +74,7 @@ export function faultsOf({ load, beside }: ServeResults): string[] {
     ...(harmed <= alone * mostSlower
       ? []
       : [
-          `beside harm a step takes ${harmed.toFixed(1)} ms, alone ${alone.toFixed(1)}: more than ${mostSlower} times as long`,
+          `with harmful clients a step takes ${harmed.toFixed(1)} ms, and without them ${alone.toFixed(1)}: more than ${mostSlower} times as long`,
         ]),
   ];
 }
@@ -107,7 +107,7 @@ function loadParts(load: LoadFound): string[] {
   return [
     factLine({ clients, stepsOfEach: load.steps.toLocaleString('en'), errors: errors.length, stepsPerSecond, commit }),
     table(columns, load.latencies),
-    `Resident memory of the server: ${residentMB.before} MB before the first step, ${first} in the first tenth of the steps, then ${rest.join(', ')}.`,
+    `The server uses ${residentMB.before} MB of resident memory before the first step and ${first} MB in the first tenth of the steps; in the other tenths it uses ${rest.join(', ')} MB.`,
   ];
 }
 

@@ -38,7 +38,7 @@ function further(row: Row): string {
     row.floorMs !== undefined && `floor ${row.floorMs.toFixed(3)} ms of ${row.floorOf}`,
     row.readbacks !== undefined && `readbacks a turn: ${row.readbacks}`,
     row.deviation !== undefined &&
-      `off the count: minima ${percent(row.deviationOfMinima as number)}, cpu ${percent(row.deviationOfCpu as number)}`,
+      `compared with the operation count: minima ${percent(row.deviationOfMinima as number)}, cpu ${percent(row.deviationOfCpu as number)}`,
     row.parameters !== null && `${row.parameters} parameters`,
     row.note,
   ];
@@ -46,7 +46,8 @@ function further(row: Row): string {
 }
 
 function comparison({ engine, backend, reference, ratioOfMedians, deviation }: Row): string | null {
-  if (deviation !== undefined) return `${deviation < 0 ? '−' : '+'}${percent(Math.abs(deviation))} off the count`;
+  if (deviation !== undefined)
+    return `${deviation < 0 ? '−' : '+'}${percent(Math.abs(deviation))} from the operation count`;
   if (!reference || ratioOfMedians === null || reference === `${engine} on ${backend}`) return null;
   return `${ratioOfMedians.toFixed(ratioOfMedians < 1 ? 3 : 2)} of ${reference}`;
 }
@@ -74,8 +75,9 @@ export function stepTable({ rows }: { rows: readonly Row[] }): string {
     rows.filter(isMissing).map(({ engine, backend, note }) => `${engine} on ${backend} (${note})`),
   );
   const facts = [
-    machines.size > 0 && `Measured on ${[...machines].join(' and ')}, load average ${load.toFixed(1)} at most.`,
-    absent.size > 0 && `Without a row: ${[...absent].join(', ')}.`,
+    machines.size > 0 &&
+      `Measured on ${[...machines].join(' and ')}, with a load average of at most ${load.toFixed(1)}.`,
+    absent.size > 0 && `There is no row for ${[...absent].join(', ')}.`,
   ].filter(Boolean);
   const sorted = measured.toSorted((a, b) => placeOf(a) - placeOf(b));
   return [table(columns, sorted), ...facts].join('\n\n');

@@ -26,8 +26,8 @@ export interface WordsRow {
 }
 
 const stageNames = {
-  rlAlone: 'by reinforcement alone',
-  unheard: 'the same, and nobody hears the planner',
+  rlAlone: 'reinforcement learning alone',
+  unheard: 'the same, but nobody hears the planner',
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
 };
 

@@ -30,7 +30,7 @@ export async function exportFor(facts: TrainerFacts, stored: Stored, given: Comm
   const { run, checkpoint, archived } = stored;
   const folder = given.text('out') ?? `${fileNameOf(run.name)}-${facts.name}`;
   if (await stat(folder).catch(() => null))
-    throw new ConfigError(`--out: ${folder} already exists; name another folder.`);
+    throw new ConfigError(`--out: ${folder} already exists; choose another folder.`);
   await readyFor(stored, given);
   const team = assembleTeam(checkpoint.config);
   if (team.foreign)
@@ -92,10 +92,11 @@ function answering({ world, protocol }: Team, asked?: number): number {
   const { roles, answerFrom, hasSteps } = protocol;
   const whose = answerFrom === 'majority' ? 0 : answerFrom;
   const agent = asked ?? whose;
-  if (agent >= roles.length) throw new ConfigError(`--agent: expected 0 to ${roles.length - 1}, got ${agent}.`);
+  if (agent >= roles.length)
+    throw new ConfigError(`--agent: expected a number from 0 to ${roles.length - 1}, got ${agent}.`);
   if (hasSteps && agent !== whose)
     throw new ConfigError(
-      `--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be rewarded by itself; use agent ${whose}.`,
+      `--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be rewarded on its own; use agent ${whose}.`,
     );
   return agent;
 }

@@ -30,7 +30,7 @@ describe('the tasks of a launch', () => {
     [['--vary', 'optimiser.speed=1'], 'optimiser.speed'],
     [['--vary', 'optimiser.learningRate=fast'], 'optimiser.learningRate'],
     [['--seeds', '2000'], 'at most 1000 runs'],
-    [['--seeds', '0'], '--seeds: expected a whole number from 1'],
+    [['--seeds', '0'], '--seeds: expected a whole number of at least 1'],
     [['nowhere.yaml'], 'nowhere.yaml: there is no such file'],
     [
       ['--pairs', 'c1/p.jsonl', '--pairs', 'c2/p.jsonl'],
@@ -47,13 +47,10 @@ describe('the tasks of a launch', () => {
     ],
     [
       ['--vary', 'learning.groupSize=4,8', '--vary', 'learning.groupSize=2'],
-      '--vary: learning.groupSize is varied twice',
+      '--vary: learning.groupSize is given twice',
     ],
     [['--vary', 'learning.logratioClamp=1e-1,1e+1'], 'would both be stored in learning.logratioClamp-1e-1'],
-    [
-      ['--set', 'run.seed=4294967295', '--seeds', '2'],
-      '--seeds: expected at most 1 from run.seed 4294967295 on, got 2',
-    ],
+    [['--set', 'run.seed=4294967295', '--seeds', '2'], '--seeds: expected at most 1 with run.seed = 4294967295, got 2'],
     [['--set', 'agents.start=fw.zip'], 'agents.start: fw.zip is a relative path, but tasks run on other machines'],
     [
       ['--vary', 'agents.start=fw.zip,warmStart'],
@@ -95,7 +92,7 @@ describe.each(launcherFacts)('the engine $name', (facts) => {
     for (const [i, option] of needs.entries()) {
       expect(launcherOptions).toHaveProperty(option);
       expect(() => launcherAsked(given('--on', facts.name, ...all.toSpliced(2 * i, 2)))).toThrow(
-        `--${option}: expected a name, got nothing; a job on ${facts.label} needs it`,
+        `--${option}: a job on ${facts.label} needs this option`,
       );
     }
   });
@@ -110,5 +107,5 @@ describe.each(launcherFacts)('the engine $name', (facts) => {
 it('an engine that does not exist is refused with those that do', () => {
   const names = launcherFacts.map(({ name }) => name).join(', ');
   expect(() => launcherAsked(given('--on', 'nowhere'))).toThrow(`--on: expected one of ${names}, got "nowhere"`);
-  expect(() => launcherAsked(given())).toThrow(`--on: expected one of ${names}, got nothing`);
+  expect(() => launcherAsked(given())).toThrow(`--on: this option is required; choose one of ${names}`);
 });

@@ -22,7 +22,7 @@ export async function launch(given: CommandArguments): Promise<number> {
   const folder = path.resolve(given.text('out') ?? path.join('runs', asked.name));
   for (const { name } of asked.tasks)
     if (await holdsRun(path.join(folder, name)))
-      throw new ConfigError(`--out: ${folder} already contains ${name}; name another folder.`);
+      throw new ConfigError(`--out: ${folder} already contains ${name}; choose another folder.`);
   const reporter = openReporter(given.has('json') || undefined);
   const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
   const launcher = await loadLauncher(engine);

@@ -24,10 +24,10 @@ export function launcherAsked(given: CommandArguments): LauncherFacts {
   const names = launcherFacts.map(({ name }) => name);
   const name = given.oneOf('on', names);
   const facts = launcherFacts.find((one) => one.name === name);
-  if (!facts) throw new ConfigError(`--on: expected one of ${names.join(', ')}, got nothing.`);
+  if (!facts) throw new ConfigError(`--on: this option is required; choose one of ${names.join(', ')}.`);
   for (const option of facts.needs ?? [])
     if (!given.text(option))
-      throw new ConfigError(`--${option}: expected a name, got nothing; a job on ${facts.label} needs it.`);
+      throw new ConfigError(`--${option}: a job on ${facts.label} needs this option; add it with a name.`);
   return facts;
 }
 

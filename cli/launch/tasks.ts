@@ -45,7 +45,7 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   );
   const seeds = seedsOf(history, given.whole('seeds', 1) ?? 1);
   const count = choices.reduce((product, { length }) => product * length, seeds.length);
-  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
+  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in total, got ${count}.`);
   const arms = combinations(choices);
   await refuseArms(arms, config);
   const [file] = given.rest;
@@ -83,7 +83,7 @@ function refusePlaces(settings: readonly string[]): void {
     for (const place of placesIn(text))
       if (!path.isAbsolute(place))
         throw new ConfigError(
-          `${fieldOf(text)}: ${place} is a relative path, but tasks run on other machines; use an absolute path that is the same there, such as ${path.resolve(place)}.`,
+          `${fieldOf(text)}: ${place} is a relative path, but tasks run on other machines; use an absolute path that is the same on all machines, such as ${path.resolve(place)}.`,
         );
 }
 
@@ -96,7 +96,7 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
       throw new ConfigError('--vary: run.seed cannot be varied; use --seeds, for example --set run.seed=1 --seeds 4.');
     const [twice] = arm.filter((one, i) => arm.findIndex((other) => fieldOf(other) === fieldOf(one)) < i);
     if (twice !== undefined)
-      throw new ConfigError(`--vary: ${fieldOf(twice)} is varied twice; list all its values in one --vary.`);
+      throw new ConfigError(`--vary: ${fieldOf(twice)} is given twice; list all values of this setting in one --vary.`);
     read.push({ arm: arm.join(' '), config: JSON.stringify(parseConfig(withSettings(config, set))) });
   }
   refuseEqual(

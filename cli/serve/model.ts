@@ -119,7 +119,7 @@ export class ServedModels {
   async speak(model: Model, { stops, ...wish }: GenerationRequest, { left, hear }: Hearer): Promise<Telling[]> {
     const { tokenizer, policy, endIds } = model;
     const { length } = wish.context;
-    if (length === 0) throw new ConfigError('prompt: expected a text, got nothing.');
+    if (length === 0) throw new ConfigError('prompt: the prompt is empty; send at least one token.');
     if (length >= policy.maxPositions)
       throw new ConfigError(`prompt: expected fewer than ${policy.maxPositions} tokens, got ${length}.`);
     const texts = Array.from({ length: wish.count }, () => new Telling(tokenizer, { ...model, stops }));

@@ -23,13 +23,15 @@ export async function serve(given: CommandArguments): Promise<number> {
   const host = given.text('host') ?? 'localhost';
   const token = given.text('token') ?? null;
   const port = given.whole('port') ?? usualPort;
-  if (port > 65_535) throw new ConfigError(`--port: expected 0 to 65535, got ${port}.`);
+  if (port > 65_535) throw new ConfigError(`--port: expected a number from 0 to 65535, got ${port}.`);
   const doors = await loadDoors();
   for (const door of doors) door.refuse?.(given);
-  if (token === '') throw new ConfigError('--token: expected a text, got nothing.');
+  if (token === '') throw new ConfigError('--token: the token is empty; write it after --token.');
   const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
-    throw new ConfigError(`--host: others can reach ${host}; add --token TEXT, which clients must send.`);
+    throw new ConfigError(
+      `--host: other machines can reach ${host}; add --token TEXT, so that only clients that send this token are served.`,
+    );
   const folder = pageFolder();
   const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
   const world = worldAsked(given, guard, stored?.checkpoint.config ?? null);
@@ -71,7 +73,7 @@ function listening(server: Server, port: number, host: string): Promise<number> 
           : code === 'EACCES'
             ? 'requires permissions that you do not have'
             : `is not available on ${host} (${message})`;
-      reject(new ConfigError(`--port: ${port} ${why}; name another port, or 0 for any free port.`));
+      reject(new ConfigError(`--port: ${port} ${why}; choose another port, or 0 for any free port.`));
     });
     server.listen(port, host, () => {
       const address = server.address();

@@ -170,10 +170,14 @@ describe('cothink export', () => {
   });
 
   it.each([
-    ['a folder that is there', () => ['--for', 'trl', '--out', at('alone')], 'already exists; name another folder'],
+    ['a folder that is there', () => ['--for', 'trl', '--out', at('alone')], 'already exists; choose another folder'],
     ['a trainer that is none', () => ['--for', 'x'], '--for: expected one of trl, verl'],
-    ['a kind of file beside it', () => ['--for', 'trl', '--as', 'weights'], 'leave --as out'],
-    ['an agent that is none', () => ['--for', 'trl', '--agent', '1', '--out', at('none')], '--agent: expected 0 to 0'],
+    ['a kind of file beside it', () => ['--for', 'trl', '--as', 'weights'], 'leave out --as'],
+    [
+      'an agent that is none',
+      () => ['--for', 'trl', '--agent', '1', '--out', at('none')],
+      '--agent: expected a number from 0 to 0',
+    ],
   ])('for a trainer refuses %s in one line, and leaves nothing', async (_, args, words) => {
     const { code, err } = await written(...args());
     expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(words)]]);

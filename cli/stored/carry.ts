@@ -21,7 +21,8 @@ export async function exportRun(given: CommandArguments): Promise<number> {
     trainerFacts.map(({ name }) => name),
   );
   const trainer = trainerFacts.find(({ name }) => name === asked);
-  if (trainer && given.has('as')) throw new ConfigError('--for: writes its own kind of folder; leave --as out.');
+  if (trainer && given.has('as'))
+    throw new ConfigError('--for: this option determines what is written, so leave out --as.');
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));
   if (trainer) return exportFor(trainer, stored, given);

@@ -17,7 +17,7 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   const file = given.text('dialogues');
   if (file !== undefined && given.rest.length > 1)
     throw new ConfigError(
-      '--dialogues: only the dialogues of a single run can be written; name one run, or leave out --dialogues.',
+      '--dialogues: only the dialogues of a single run can be written; give one run, or leave out --dialogues.',
     );
   const seats = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
   const [first] = seats as [Stored];
@@ -56,7 +56,7 @@ async function tellStored(seats: readonly Stored[], given: CommandArguments): Pr
 function besideOfSeveral(beside: Beside): Exclude<Beside, 'everywhere'> {
   if (beside !== 'everywhere') return beside;
   throw new ConfigError(
-    '--beside: everywhere can only be measured for a single run; leave it out, or use answers or lowTemperature.',
+    '--beside: “everywhere” is possible only for a single run; leave out this option, or choose answers or lowTemperature.',
   );
 }
 

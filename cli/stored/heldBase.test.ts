@@ -160,7 +160,7 @@ describe('without the file', () => {
     other[last] = (other[last] as number) ^ 1;
     writeFileSync(at('other.gguf'), other);
     const onward = ['train', '--resume', '--out', run(), '--set', 'run.iterations=2'];
-    expect((await refused(...onward, '--model', at('other.gguf'))).err).toMatch(/got another model \(model-/);
+    expect((await refused(...onward, '--model', at('other.gguf'))).err).toMatch(/contains another model \(model-/);
     expect((await cothink([...onward, '--model', elsewhere])).code).toBe(0);
     expect(await json('info', run())).toMatchObject({ iteration: 2, base: { isThere: true, path: elsewhere } });
     expect(await json('eval', run())).toMatchObject({ iteration: 2, problems: 8 });

@@ -35,7 +35,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
     if (isGguf(place)) return [await fileAt(place, path.basename(place))];
     if (isAlone.test(place))
       throw new FormatError(
-        `${place}: expected a model as a folder, a zip or a .gguf file, got a single file of a model; pass its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`,
+        `${place}: this is only one of several files of a model; pass its .gguf file, or the folder with config.json, tokenizer.json and model.safetensors.`,
       );
     if (!/\.zip$/i.test(place)) return null;
     const bytes = await readBytes(place);
@@ -48,7 +48,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
     const weights = names.find((name) => isAlone.test(name));
     if (weights === undefined) return null;
     throw new FormatError(
-      `${path.join(place, 'config.json')}: expected next to ${path.basename(weights)}, got none; save the complete model with model.save_pretrained(…).`,
+      `${path.join(place, 'config.json')}: this file is missing next to ${path.basename(weights)}; save the complete model with model.save_pretrained(…).`,
     );
   }
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
@@ -117,12 +117,13 @@ export async function importModel(given: CommandArguments, files: readonly Given
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));
   const folder = given.text('out') ?? path.join('models', card.label);
   if ((await stat(folder).catch(() => null)) !== null)
-    throw new ConfigError(`--out: ${folder} already exists; name another folder.`);
+    throw new ConfigError(`--out: ${folder} already exists; choose another folder.`);
   const gguf = ggufAmong(files);
   const own = gguf ? new Map([[path.basename(gguf.name), gguf]]) : await modelFiles(files);
   const stop = interrupted(() => undefined);
   const goOn = () => {
-    if (stop.code > 0) throw new StorageError('import: interrupted by a signal; nothing of the model was stored.');
+    if (stop.code > 0)
+      throw new StorageError('import: a signal interrupted the import, so no part of the model was stored.');
   };
   try {
     await replacing(folder, async (part) => {

@@ -45,16 +45,16 @@ export async function readyModel(place: string, checkpoint: Checkpoint, given?: 
   if (!missing) return;
   const { name, foreign } = missing;
   const found = await placeOf(place, given);
-  const refused = (got: string) =>
+  const refused = (why: string) =>
     new MissingModelError(
-      `${place} is based on ${fileWords(name, foreign)}: expected ${found === undefined ? 'the path to its file' : `its file at ${found}`}, got ${got}; pass it with --model FILE.`,
+      `${place} is based on ${fileWords(name, foreign)}, but ${why}; pass the file of this model with --model FILE.`,
     );
-  if (found === undefined) throw refused('nothing');
+  if (found === undefined) throw refused('the path to its file is unknown');
   const files = await modelAt(found);
-  if (!files) throw refused('no model');
+  if (!files) throw refused(`there is no model at ${found}`);
   const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;
-  if (own !== name) throw refused(`another model (${own})`);
+  if (own !== name) throw refused(`${found} contains another model (${own})`);
   introduceModel(name, givenOf(model, labelOf(found), await filesTold(files)).foreign ?? foreign, model.matrices);
   if (given?.has('model') === true) await noteModel(place, { name, place: found });
 }
@@ -80,7 +80,8 @@ export async function ggufOf(
     );
   // A model that the checkpoint does not contain has already been read and verified.
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
-  if (own !== name) throw new FormatError(`--model: ${found}: expected ${name}, got another model (${own}).`);
+  if (own !== name)
+    throw new FormatError(`--model: ${found} contains another model (${own}); pass the file of ${name}.`);
   return gguf;
 }
 
@@ -101,7 +102,9 @@ export async function modelAlong(place: string, checkpoint: Checkpoint, given: C
   const model = await readModel(files, labelOf(found));
   const own = `model-${digestOf(model)}`;
   if (own !== config.agents.start)
-    throw new ConfigError(`--model: ${found}: expected ${config.agents.start}, got another model (${own}).`);
+    throw new ConfigError(
+      `--model: ${found} contains another model (${own}); pass the file of ${config.agents.start}.`,
+    );
   const told = await filesTold(files);
   const wanted = told.map(({ name }) => files.find((file) => path.basename(file.name) === name) as GivenFile);
   const bytes = told.reduce((sum, file) => sum + file.bytes, 0);
@@ -134,7 +137,7 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   const own = `model-${digestOf(await readLlama(named.map(({ name, content }) => heldFile(name, content))))}`;
   if (own !== card.name)
     throw new FormatError(
-      `the model of the archive: expected ${card.name}, got another (${own}); save the archive again.`,
+      `the model of the archive: expected ${card.name}, got another model (${own}); save the archive again.`,
     );
   return { name: card.name, files: named, place: named.length === 1 ? (named[0]?.name ?? '') : '' };
 }

@@ -25,7 +25,7 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
   const run = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(
-      `--at: expected an iteration with a checkpoint in ${place} (${archived.checkpoints.join(', ')}), got ${at}.`,
+      `--at: ${place} has no checkpoint after iteration ${at}; choose one of ${archived.checkpoints.join(', ')}.`,
     );
   const checkpoint = at === undefined ? (await archived.resumePoint()).checkpoint : await archived.checkpoint(at);
   return { place, archived, run, checkpoint };

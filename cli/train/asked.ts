@@ -50,12 +50,12 @@ export const mostRuns = 1_000;
  */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   if (fork) throw new ConfigError('--seeds: a fork has the seed of its original run; train it without --seeds.');
-  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in all, got ${count}.`);
+  if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in total, got ${count}.`);
   const { seed } = config.run;
   const { max } = fieldAt('run.seed') as NumberField;
   if (seed + count - 1 > max)
     throw new ConfigError(
-      `--seeds: expected at most ${max - seed + 1} from run.seed ${seed} on, got ${count}; set a lower run.seed.`,
+      `--seeds: expected at most ${max - seed + 1} with run.seed = ${seed}, got ${count}; set a lower run.seed.`,
     );
   return Array.from({ length: count }, (_, i) => seed + i);
 }

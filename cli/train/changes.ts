@@ -39,6 +39,6 @@ function cannotChange(path: string): ConfigError {
     .filter(({ isLive }) => isLive)
     .map((field) => field.path);
   return new ConfigError(
-    `--resume: the run in the folder began with another ${path}, which cannot be changed in a started run; leave this setting out, or name another --out. These settings can be changed: ${live.join(', ')}.`,
+    `--resume: the run in the folder began with another value of ${path}, which cannot be changed in a started run; leave out this setting, or choose another folder with --out. These settings can be changed: ${live.join(', ')}.`,
   );
 }

@@ -24,5 +24,5 @@ it('evaluations from before the level was changed are of other problems', () => 
 });
 
 it('without a checkpoint from before the fall that is said', () => {
-  expect(wayBackWords(null, 'here')).toContain('No checkpoint from before is kept in here');
+  expect(wayBackWords(null, 'here')).toContain('There is no checkpoint from before this fall in here');
 });

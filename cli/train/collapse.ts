@@ -30,10 +30,10 @@ export const wayBackIn = (archived: ArchivedRun, run: RunRecord, evaluations: re
 /** Sentences that explain how to rewind. */
 export function wayBackWords(way: WayBack | null, folder: string): string {
   if (!way)
-    return `No checkpoint from before is kept in ${folder}: start again in another folder with a lower learning rate.`;
+    return `There is no checkpoint from before this fall in ${folder}; start again in another folder with a lower learning rate.`;
   const { iteration, accuracy, path, value } = way;
   return [
-    `Its last good checkpoint is the one after iteration ${iteration} (${share(accuracy)} right) in ${folder}.`,
+    `The last good checkpoint of this run is the one after iteration ${iteration} (${share(accuracy)} right) in ${folder}.`,
     `cothink train --resume --at ${iteration} --set ${path}=${value} --out ${folder} continues from there with a tenth of the learning rate; with the same learning rate, the run would fall again in the same way. With --set run.guard=false, a run does not end when its accuracy falls.`,
   ].join(' ');
 }

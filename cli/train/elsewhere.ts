@@ -57,12 +57,12 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
     const { world: name, digest } = await client.call('Health', {}, deadlineMs.health);
     if (name !== config.world.name)
       throw new ConfigError(
-        `--env: ${url} serves ${name}, but this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} there, or set world.name=${name}.`,
+        `--env: ${url} serves ${name}, but this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} on the server, or set world.name=${name}.`,
       );
     const options = world.options ? config[name as WorldName] : null;
     if (digest !== worldDigest(world, options))
       throw new ConfigError(
-        `--env: ${url} serves ${name} with other problems or options than those of this run; start the same version of cothink there, with the same --set ${name}.….`,
+        `--env: ${url} serves ${name} with other problems or options than those of this run; start the same version of cothink on the server, with the same --set ${name}.….`,
       );
   } catch (error) {
     client.close();
@@ -101,7 +101,7 @@ function ofAll(assessment: Assessment, messages: number): Assessment {
   if (coversAll(assessment, messages)) return assessment;
   const { perTurn, potentials } = assessment;
   throw new WorldError(
-    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${perTurn.length} and ${potentials.length}; start the same version of cothink serve there.`,
+    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${perTurn.length} and ${potentials.length}; start the same version of cothink serve on the server.`,
   );
 }
 

@@ -74,7 +74,9 @@ describe('the lock of a folder', () => {
   it('cannot be had where there is a file', async () => {
     writeFileSync(path.join(folder, 'run'), '');
     await expect(locked()).rejects.toThrow(
-      new StorageError(`${folder}/run: could not be written: it is a file, but a folder is needed; name another path.`),
+      new StorageError(
+        `${folder}/run: this path could not be written: it is a file, but a folder is needed; choose another path.`,
+      ),
     );
   });
 });

@@ -58,7 +58,7 @@ export async function lockFolder(folder: string, say: (words: string) => void, p
 
 const inUse = (folder: string, file: string, { pid, host }: Holder) =>
   new ConfigError(
-    `--out: process ${pid} on ${host} is training in ${folder}; wait until it ends, or name another folder. If there is no such process, delete ${file}.`,
+    `--out: process ${pid} on ${host} is training in ${folder}; wait until it ends, or choose another folder. If there is no such process, delete ${file}.`,
   );
 
 /** Tries to acquire the lock and returns whether it succeeded; no two processes can hold the lock. */
@@ -146,7 +146,7 @@ async function takeAway(file: string, holder: Holder | null): Promise<void> {
     await rename(file, aside);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new StorageError(`${file}: could not be removed: ${reasonOf(error)}.`);
+    throw new StorageError(`${file}: this file could not be removed: ${reasonOf(error)}.`);
   }
   if (isSame(await holderOf(aside), holder)) await rm(aside, { force: true });
   else await rename(aside, file);
@@ -156,6 +156,6 @@ async function failing<T>(place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new StorageError(`${place}: could not be written: ${reasonOf(error)}.`);
+    throw new StorageError(`${place}: this path could not be written: ${reasonOf(error)}.`);
   }
 }

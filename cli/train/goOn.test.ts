@@ -35,7 +35,7 @@ describe('a run that collapses', () => {
     expect(ended.code).toBe(1);
     expect(last(ended)).toMatchObject({ event: 'collapsed', iteration: 10, checkpoint: 0 });
     expect(ended.err).toMatch(
-      /right answers fell from 0\.\d+ to 0\.\d+, so \S+ was stopped after iteration 10\. Its last good checkpoint is the one after iteration 0/,
+      /right answers fell from 0\.\d+ to 0\.\d+, so \S+ was stopped after iteration 10\. The last good checkpoint of this run is the one after iteration 0/,
     );
     expect(readdirSync(at('fallen'))).toContain(path.basename(String(last(ended)?.['archive'])));
     expect((await openRun(at('fallen'))).checkpoints).toContain(0);
@@ -81,7 +81,7 @@ describe('a run that is done', () => {
   it('keeps what it began with, and says which settings may change', async () => {
     const { code, err } = await cothink(['train', '--resume', '--set', 'agents.size=small', '--out', at('short')]);
     expect(code).toBe(2);
-    expect(err).toContain('began with another agents.size');
+    expect(err).toContain('began with another value of agents.size');
     expect(err).toMatch(/These settings can be changed: .*run\.iterations/);
   });
 });

@@ -19,7 +19,8 @@ export async function openPairs(files: readonly string[]): Promise<Pairs> {
   for (const file of files) {
     const text = await readText(file);
     const pairs = readPreferences(text);
-    if (pairs.length === 0) throw new FormatError(`${file}: expected one pair on each line, got none.`);
+    if (pairs.length === 0)
+      throw new FormatError(`${file}: the file contains no pairs; it must have one pair on each line.`);
     const digest = sha256(text);
     held.set(digest, pairs);
     imports.push({ name: path.basename(file), digest, iteration: 0 });

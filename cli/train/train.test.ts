@@ -55,7 +55,7 @@ it('a run that was killed before its first checkpoint is started again with --re
   const { iteration } = await (await openRun(at('early'))).checkpoint(4);
   for (const name of ['checkpoints', 'iterations']) rmSync(at(`early/${name}`), { recursive: true });
   const other = await cothink([...asked(6), '--resume', '--out', at('early')]);
-  expect([other.code, other.err]).toEqual([2, expect.stringContaining('began with another run.seed')]);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('began with another value of run.seed')]);
   const { code, err } = await cothink(['train', '--resume', '--out', at('early')]);
   const opened = await openRun(at('early'));
   const { config, experiment, resumed } = await opened.run();

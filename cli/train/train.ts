@@ -50,7 +50,8 @@ interface Ready {
 async function trainOne(given: CommandArguments): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const at = given.whole('at');
-  if (at !== undefined && !given.has('resume')) throw new ConfigError('--at: rewinds a stored run; add --resume.');
+  if (at !== undefined && !given.has('resume'))
+    throw new ConfigError('--at: this option rewinds a stored run; add --resume.');
   const place = given.text('out');
   // If the run exists and the command contains no initial settings, those of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
@@ -77,7 +78,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const there = (await holdsRun(folder)) ? await openRun(folder) : null;
   if (there && !given.has('resume'))
     throw new ConfigError(
-      `--out: ${folder} already contains a run; add --resume to continue it, or name another folder.`,
+      `--out: ${folder} already contains a run; add --resume to continue it, or choose another folder.`,
     );
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
@@ -92,7 +93,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const stop = interrupted(() => {
     isLeft = true;
     // The start of a fork is not stored; it is computed again.
-    gate.break(new ConfigError('It was stopped before it began.'));
+    gate.break(new ConfigError('The run was stopped before it began.'));
     void session?.leave();
   });
   const config = stored && run ? run.config : history.config;
@@ -310,7 +311,7 @@ async function goOn(
   const stored = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(
-      `--at: expected an iteration with a checkpoint in ${folder} (${archived.checkpoints.join(', ')}), got ${at}.`,
+      `--at: ${folder} has no checkpoint after iteration ${at}; choose one of ${archived.checkpoints.join(', ')}.`,
     );
   const { checkpoint, damaged } =
     at === undefined ? await archived.resumePoint() : { checkpoint: await archived.checkpoint(at), damaged: null };

@@ -97,7 +97,8 @@ export interface PairedShares extends Estimate {
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;
-  if (n === 0 || n !== second.length) throw new RangeError(`expected the same problems, got ${n} and ${second.length}`);
+  if (n === 0 || n !== second.length)
+    throw new RangeError(`expected the same number of problems, at least one, got ${n} and ${second.length}`);
   const differences = first.map((isRight, i) => Number(isRight) - Number(second[i]));
   const ends = tInterval([...differences, 1, -1]);
   const [low, high] = [Math.max(-1, ends.low), Math.min(1, ends.high)];

@@ -22,5 +22,5 @@ export function trustOwnWorkers(): void {
 function ownAddress(address: string): string {
   const { href = '', origin = '' } = surroundings.location ?? {};
   if (new URL(address, href).origin === origin) return address;
-  throw new TypeError(`worker: expected a script of ${origin}, got one from another origin.`);
+  throw new TypeError(`worker: expected a script from ${origin}, got one from another origin.`);
 }

@@ -22,20 +22,21 @@ export type Deed = (typeof ownDeeds)[number] | AnalysisName;
 
 /** The measures of the page and of the run that checks can use in addition to the metrics, each with its meaning. */
 const measuresOfPage = {
-  accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
-  gain: 'accuracy minus that of the warm start',
+  accuracy: 'the share of held-out problems answered right in the newest evaluation after the start',
+  gain: 'the accuracy minus the accuracy of the warm start',
   beyond:
-    'lower end of the 95 % interval of accuracy, minus the highest accuracy that is possible without messages, on average: if it is above 0, guessing cannot explain it',
-  influence: 'accuracy minus that of the same team when messages are suddenly hidden, for which it was never trained',
-  beginsAtEnd: '1 if the rule of the displayed sum begins with the step at the right end, otherwise 0',
-  iteration: 'iterations done',
-  wentBack: 'how often the run went back to a checkpoint',
-  changes: 'changes made to the dialogue that is being edited',
+    'the lower end of the 95 % interval of the accuracy, minus the highest average accuracy that is possible without messages; if this measure is above 0, guessing cannot explain the accuracy',
+  influence:
+    'the accuracy minus the accuracy of the same team when messages are suddenly hidden, although it was never trained for this',
+  beginsAtEnd: '1 if the evaluation of the displayed sum begins at its right end under the rule, otherwise 0',
+  iteration: 'the number of completed iterations',
+  wentBack: 'how often the run has gone back to a checkpoint',
+  changes: 'the number of changes in the dialogue that is being edited',
   clipped: '1 if the opened token was clipped, otherwise 0',
-  tokenRatio: 'ratio of the opened token',
-  forks: 'same-luck forks that have finished',
-  forkGain: 'accuracy of the changed arm minus that of the other, in the newest fork',
-  forkIsSure: '1 if the 95 % interval of that difference excludes 0, otherwise 0',
+  tokenRatio: 'the ratio of the opened token',
+  forks: 'the number of same-luck forks that have finished',
+  forkGain: 'the accuracy of the changed arm minus the accuracy of the other arm in the newest fork',
+  forkIsSure: '1 if the 95 % interval of `forkGain` excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
 /** The measures above and those of the analyses. */
@@ -80,9 +81,9 @@ export const lessonForms = {
   ),
   isShown: told(
     v.optional(v.boolean(() => spoken`true or false`)),
-    'Whether that claim is confirmed there; if not, the lesson says so.',
+    'Whether the claim is confirmed in this file. If it is not, the lesson says so.',
   ),
-  run: told(v.unknown(), 'Preset and settings, written as in a run file.'),
+  run: told(v.unknown(), 'The preset and the settings, written as in a run file.'),
   hides: told(
     v.optional(
       v.array(
@@ -90,7 +91,7 @@ export const lessonForms = {
         () => spoken`a list`,
       ),
     ),
-    `Parts of the page that it does not need: ${hideable.join(', ')}.`,
+    `The parts of the page that the lesson hides: ${hideable.join(', ')}.`,
   ),
   language: told(
     v.optional(
@@ -99,12 +100,12 @@ export const lessonForms = {
         v.regex(languageTag, () => spoken`a language code such as en or de`),
       ),
     ),
-    'The language of its `texts`: `en`, `de` or another code.',
+    'The language of the texts: `en`, `de` or another code.',
   ),
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
   texts: told(
     v.unknown(),
-    'Its texts: `title`, `aim` and `end`; for each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`; for the teacher’s sheet `sheet.talk` and `sheet.wrong`, a line for each point.',
+    'The texts of the lesson: `title`, `aim` and `end`; for each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`; for the teacher’s sheet `sheet.talk` and `sheet.wrong`, with one line for each point.',
   ),
 } as const;
 
@@ -120,33 +121,36 @@ export const stepForms = {
   ),
   points: told(
     v.optional(v.picklist(places, () => spoken`one of ${places.join(', ')}`)),
-    `The part of the page that it is about: ${places.join(', ')}.`,
+    `The part of the page that the step is about: ${places.join(', ')}.`,
   ),
   does: told(
     v.optional(v.picklist(deeds, () => spoken`one of ${deeds.join(', ')}`)),
-    `The action of its button: train, one iteration, a new run with \`sets\`, a same-luck fork that changes \`sets\`, open a clipped token, open a dialogue to change it, ${actions}.`,
+    `The action of the button: train, train for one iteration, start a new run with \`sets\`, make a same-luck fork that changes \`sets\`, open a clipped token, open a dialogue to change it, ${actions}.`,
   ),
   sets: told(
     v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),
-    'Settings by their path, for `restart` and `fork`.',
+    'The settings for `restart` and `fork`, each by its path.',
   ),
   iterations: told(
     v.optional(whole(() => spoken`a whole number from 1`)),
     'The number of iterations of both arms of a fork.',
   ),
-  checks: told(v.unknown(), 'A list of checks, all of which must be passed; without any, the step is only read.'),
+  checks: told(
+    v.unknown(),
+    'A list of checks, all of which must be passed. A step without checks only has to be read.',
+  ),
 } as const;
 
 /** The three kinds of checks, distinguished by their first field. */
 export const checkForms = {
   measure: {
-    measure: told(measure, 'A measure that must be …'),
-    above: told(v.optional(bound), '… above this …'),
-    below: told(v.optional(bound), '… or below this.'),
+    measure: told(measure, 'The name of a measure that is compared with a bound.'),
+    above: told(v.optional(bound), 'The measure must be above this number.'),
+    below: told(v.optional(bound), 'The measure must be below this number.'),
   },
   typed: {
-    typed: told(measure, 'The visitor works out the value of this measure, and types it …'),
-    within: told(bound, '… with an error of at most this.'),
+    typed: told(measure, 'The name of a measure whose value the visitor works out and types.'),
+    within: told(bound, 'The largest error that is accepted.'),
   },
   choice: {
     choice: told(
@@ -154,11 +158,14 @@ export const checkForms = {
         v.array(word, several),
         v.check((names) => names.length > 1 && names.length < 9 && new Set(names).size === names.length, several),
       ),
-      'The visitor chooses among these …',
+      'The options from which the visitor chooses.',
     ),
-    right: told(v.optional(word), '… and this one is right …'),
-    asks: told(v.optional(measure), '… or, with the options `yes` and `no`: yes is right if this measure is …'),
-    above: told(v.optional(bound), '… above this …'),
-    below: told(v.optional(bound), '… or below this.'),
+    right: told(v.optional(word), 'The option that is right.'),
+    asks: told(
+      v.optional(measure),
+      'The measure that determines the right option, if the options are `yes` and `no` and there is no `right`.',
+    ),
+    above: told(v.optional(bound), 'The option `yes` is right if the measure is above this number.'),
+    below: told(v.optional(bound), 'The option `yes` is right if the measure is below this number.'),
   },
 } as const;

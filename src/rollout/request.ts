@@ -39,7 +39,7 @@ export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, 
     return addressOf(seed, stream, iteration, (row * usual.turns + turn) * usual.draws);
   if (turn >= most.turns || window > most.draws)
     throw new ShapeError(
-      `draws: expected at most ${most.turns} turns of ${most.draws} tokens, got turn ${turn + 1} of ${window}; allow fewer rounds or shorter turns.`,
+      `draws: expected at most ${most.turns} turns of ${most.draws} tokens, got turn ${turn + 1} with ${window} tokens; allow fewer rounds or shorter turns.`,
     );
   const line = stream + mostStreams * (1 + Math.floor(row / rowsOfLine));
   return addressOf(seed, line, iteration, ((row % rowsOfLine) * most.turns + turn) * most.draws);

@@ -86,7 +86,7 @@ function givenTurn(
   const { tokens, logprobs, text, isTruncated, isFinish, heardAs } = given;
   if ((given.agent as number) !== agent)
     throw new ShapeError(
-      `given turns: expected a turn of agent ${agent}, got one of agent ${given.agent}; include all earlier turns.`,
+      `given turns: expected a turn of agent ${agent}, got a turn of agent ${given.agent}; include all earlier turns.`,
     );
   if (tokens.length === 0 || tokens.length > settings.windows[role])
     throw new ShapeError(

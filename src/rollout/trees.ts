@@ -31,7 +31,7 @@ export interface Trees {
 export async function runTrees(request: RolloutRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(
-      `runTrees: expected at least 2 candidates, got ${candidates}; without candidates, run plain dialogues.`,
+      `runTrees: expected at least 2 candidates, got ${candidates}; with one candidate, run plain dialogues instead.`,
     );
   const lanes = <T>(of: readonly T[]) => of.flatMap((each) => Array.from({ length: candidates }, () => each));
   const firsts = <T>(of: readonly T[]) => of.filter((_, row) => row % candidates === 0);

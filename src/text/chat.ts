@@ -47,7 +47,7 @@ export function chatText(
   { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
   messages: readonly object[],
 ): string {
-  if (!render) throw new Error('call readyTemplates before the first chat');
+  if (!render) throw new Error('the chat templates are not loaded; call readyTemplates before the first chat');
   try {
     return render(template, { ...special, messages, add_generation_prompt: true }, now);
   } catch (error) {

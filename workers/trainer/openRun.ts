@@ -23,7 +23,7 @@ interface OpenRunParts {
 }
 
 /** The error of a cancelled preparation. */
-const abandoned = new ConfigError('run: its preparation was stopped before it began.');
+const abandoned = new ConfigError('run: the preparation of the run was stopped before it began.');
 
 /** The note on a run whose newest checkpoint is damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>

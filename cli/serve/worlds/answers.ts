@@ -11,7 +11,7 @@ import type { WorldCall } from './questions.ts';
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(
-      `${call}: expected the answer of a world, got ${why}; start the same version of cothink serve there.`,
+      `${call}: the answer of the served world is invalid (${why}); start the same version of cothink serve on the server.`,
     );
   let told: unknown;
   try {

@@ -41,7 +41,7 @@ describe('episodes', () => {
     const [forgotten, kept] = over.map(({ episode }) => episode) as [string, string];
     expect(() => episodes.state(forgotten)).toThrow(UnknownEpisodeError);
     await expect(episodes.step(kept, { text: '1', isFinish: false })).rejects.toThrow(
-      'it is over; start another one with reset.',
+      'this episode has ended; start another one with reset.',
     );
     episodes.close(kept);
     expect(() => episodes.state(kept)).toThrow(UnknownEpisodeError);

@@ -63,7 +63,7 @@ export interface EpisodeState {
 /** The episode is unknown: it was never started, or it was dropped after a long time without use. */
 export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
-    super(404, `${which}: there is no such episode; start one with reset.`);
+    super(404, `${which} does not exist; start an episode with reset.`);
   }
 }
 
@@ -115,7 +115,9 @@ export class Episodes {
   ): Promise<EpisodeState> {
     const { world, protocol } = this.team;
     if (!world.levels.some((one) => one.level === level))
-      throw new ConfigError(`level: expected 1 to ${world.levels.length} in ${world.name}, got ${level}.`);
+      throw new ConfigError(
+        `level: expected a level from 1 to ${world.levels.length} of the world ${world.name}, got ${level}.`,
+      );
     if (!world.splits.includes(split))
       throw new ConfigError(`split: expected one of ${world.splits.join(', ')}, got ${split}.`);
     this.#makeRoom(client);
@@ -143,7 +145,7 @@ export class Episodes {
       const isFinish = message.isFinish || read.isFinish;
       const { protocol } = this.team;
       if (isFinish && agent !== protocol.finisher)
-        throw new ConfigError(`finish: the ${protocol.roles[agent]} agent cannot end a dialogue; leave finish out.`);
+        throw new ConfigError(`finish: the ${protocol.roles[agent]} agent cannot end a dialogue; leave out finish.`);
       const said = episode.said.map((own, at) => (at === agent ? [...own, { text: read.text, isFinish }] : own));
       const standing = await this.#play({ ...episode, said });
       episode.mark = markOf(standing);
@@ -175,7 +177,7 @@ export class Episodes {
 
   #of(id: string): Episode {
     const episode = this.#episodes.get(id);
-    if (!episode) throw new UnknownEpisodeError(`episode ${id.slice(0, 40)}`);
+    if (!episode) throw new UnknownEpisodeError(`the episode ${id.slice(0, 40)}`);
     episode.askedAt = this.#now();
     this.#episodes.delete(id);
     this.#episodes.set(id, episode);
@@ -189,7 +191,8 @@ export class Episodes {
     }
     if (this.#episodes.size < this.#most.episodes) return;
     const left = this.#oldest(({ askedAt }) => this.#now() - askedAt > idleMs);
-    if (!left) throw new BusyError(`${this.#most.episodes} episodes are active; try again in a moment.`);
+    if (!left)
+      throw new BusyError(`the maximum of ${this.#most.episodes} active episodes is reached; try again in a moment.`);
     this.#forget(left);
   }
 
@@ -251,7 +254,7 @@ export class Episodes {
   }
 }
 
-const isOver = (id: string) => new ConfigError(`episode ${id}: it is over; start another one with reset.`);
+const isOver = (id: string) => new ConfigError(`episode ${id}: this episode has ended; start another one with reset.`);
 
 const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 

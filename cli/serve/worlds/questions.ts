@@ -58,7 +58,7 @@ export async function answerQuestion(world: World, call: string, given: unknown)
   const body = read(forms[known], given);
   if (body.problem.world !== world.name)
     throw new ConfigError(
-      `problem.world: expected the served world ${world.name}, got ${body.problem.world.slice(0, 60)}.`,
+      `problem.world: expected ${world.name}, the world that is served, got ${body.problem.world.slice(0, 60)}.`,
     );
   try {
     return await asked(world, known, body);

@@ -71,7 +71,7 @@ describe.each(backends)('in place on %s', (backend) => {
   it('a size or a type that does not fit is refused before anything is written', () => {
     const sum = tf.zeros([4]);
     expect(() => addInto(sum, tf.ones([2, 2]))).toThrow(/addInto: x must be float32 \[4\]/);
-    expect(() => copyInto(sum, tf.ones([3]))).toThrow(/copyInto: from must hold 4 numbers of float32, got 3/);
+    expect(() => copyInto(sum, tf.ones([3]))).toThrow(/copyInto: from must contain 4 numbers of float32, got 3/);
     expect(() => copyInto(sum, tf.ones([4], 'int32'))).toThrow(/of int32/);
     expect([...sum.dataSync()]).toEqual([0, 0, 0, 0]);
   });

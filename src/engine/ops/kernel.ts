@@ -73,8 +73,7 @@ export function expectShape(
   const fits = tensor.rank === shape.length && shape.every((size, axis) => tensor.shape[axis] === size);
   if (!fits || tensor.dtype !== dtype)
     throw new ShapeError(
-      `${label} must be ${dtype} [${shape.join(', ')}], got ${tensor.dtype} [${tensor.shape.join(', ')}]; ` +
-        'check the caller, and cast where only the type differs.',
+      `${label} must be ${dtype} [${shape.join(', ')}], got ${tensor.dtype} [${tensor.shape.join(', ')}]; check the caller, and cast the tensor if only its type differs.`,
     );
 }
 

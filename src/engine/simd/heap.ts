@@ -62,7 +62,7 @@ export class Heap {
   /** Bytes of a block in use, rounded up to its size class. */
   sizeOf(address: number): number {
     const size = this.#sizes.get(address);
-    if (size === undefined) throw new ConfigError(`simd: ${String(address)} is not a block in use.`);
+    if (size === undefined) throw new ConfigError(`simd: there is no block in use at address ${String(address)}.`);
     return size;
   }
 
@@ -70,7 +70,7 @@ export class Heap {
   free(address: number): void {
     const size = this.#sizes.get(address);
     if (size === undefined)
-      throw new ConfigError(`simd: ${String(address)} is not a block in use; it was freed twice.`);
+      throw new ConfigError(`simd: there is no block in use at address ${String(address)}; was it freed twice?`);
     this.#sizes.delete(address);
     this.#usedBytes -= size;
     const list = this.#free.get(size);

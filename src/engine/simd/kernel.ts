@@ -112,7 +112,6 @@ export function expectKnownIds(call: KernelCall, bad: number, vocabulary: number
   if (bad < 0) return;
   const ids = call.backend.readSync(input(call, 'ids').dataId) as tf.TypedArray;
   throw new ShapeError(
-    `simd: ids[${String(bad)}] must be in [0, ${String(vocabulary)}), got ${String(ids[bad])}; ` +
-      'was the tokenizer changed after the model was made?',
+    `simd: ids[${String(bad)}] must be in [0, ${String(vocabulary)}), got ${String(ids[bad])}; was the tokenizer changed after the model was made?`,
   );
 }

@@ -48,13 +48,14 @@ export function readGguf(file: Uint8Array): { metadata: Record<string, Plain | P
   const start = Math.ceil(at / 32) * 32;
   let end = start;
   const tensors = entries.map(({ name, shape, kind, offset }) => {
-    if (kind !== 0 || start + offset !== end) throw new Error(`${name}: type ${kind} at ${offset}`);
+    if (kind !== 0 || start + offset !== end)
+      throw new Error(`${name}: expected type 0 at ${end - start}, got type ${kind} at ${offset}`);
     const length = shape.reduce((product, n) => product * n, 1);
     const values = Array.from({ length }, (_, i) => view.getFloat32(end + 4 * i, true));
     end += Math.ceil((4 * length) / 32) * 32;
     return { name: longName(name), shape, values };
   });
-  if (end !== file.byteLength) throw new Error(`${file.byteLength - end} bytes belong to nothing`);
+  if (end !== file.byteLength) throw new Error(`${file.byteLength - end} bytes at the end belong to no tensor`);
   return { metadata, tensors };
 }
 

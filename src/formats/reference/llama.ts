@@ -107,7 +107,7 @@ function find(tensors: readonly PlainTensor[], name: string, shape: number[]): A
 
 function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
-  if (item === undefined) throw new Error(`no item ${index} in ${items.length}`);
+  if (item === undefined) throw new Error(`there is no item ${index} in a list of ${items.length}`);
   return item;
 }
 

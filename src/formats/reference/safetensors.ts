@@ -18,7 +18,7 @@ export function readTensors(file: Uint8Array): PlainTensor[] {
   const tensors = Object.entries(arrays).map(([name, { dtype, shape, data_offsets: offsets }]) => {
     const [from, to] = offsets.map((offset) => start + offset) as [number, number];
     if (dtype !== 'F32' || to - from !== 4 * shape.reduce((product, n) => product * n, 1))
-      throw new Error(`${name}: ${dtype} [${String(shape)}] in ${to - from} bytes`);
+      throw new Error(`${name}: expected F32 [${String(shape)}], got ${dtype} in ${to - from} bytes`);
     end = Math.max(end, to);
     return {
       name,
@@ -26,6 +26,6 @@ export function readTensors(file: Uint8Array): PlainTensor[] {
       values: Array.from({ length: (to - from) / 4 }, (__, i) => view.getFloat32(from + 4 * i, true)),
     };
   });
-  if (file.byteLength !== end) throw new Error(`${file.byteLength - end} bytes belong to nothing`);
+  if (file.byteLength !== end) throw new Error(`${file.byteLength - end} bytes at the end belong to no tensor`);
   return tensors;
 }

@@ -215,7 +215,7 @@ describe('a session', () => {
       expect(() => session.append([{ tokens: [1] }])).toThrow(ShapeError);
       session.append([{ tokens: [1] }, { tokens: [] }]);
       await expect(session.sample({ ...ask, isActive: [true] })).rejects.toThrow('sample: expected 2 rows, got 1');
-      await expect(session.sample(ask)).rejects.toThrow('row 1 has heard nothing');
+      await expect(session.sample(ask)).rejects.toThrow('row 1 has received no tokens');
       await session.sample({ ...ask, isActive: [true, false] });
       session.append([{ tokens: [] }, { tokens: [7] }]); // row 0 was cut: its last token is still to be fed
       await session.sample(ask);

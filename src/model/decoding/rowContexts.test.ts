@@ -52,9 +52,9 @@ describe('RowContexts', () => {
   it('lets a row speak once after it has heard something', () => {
     const rows = new RowContexts(2, 20);
     rows.lay([{ tokens: [5] }, { tokens: [] }]);
-    expect(() => rows.open([true, true])).toThrow(/row 1 has heard nothing/);
+    expect(() => rows.open([true, true])).toThrow(/row 1 has received no tokens/);
     rows.open([true, false]);
-    expect(() => rows.open([true, false])).toThrow(/row 0 has heard nothing/);
+    expect(() => rows.open([true, false])).toThrow(/row 0 has received no tokens/);
   });
 
   it('refuses more tokens than the model has positions and leaves the rows as they were', () => {

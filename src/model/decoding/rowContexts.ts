@@ -87,7 +87,7 @@ export class RowContexts {
     const mute = isActive.findIndex((is, b) => is && !this.#isReady[b]);
     if (mute >= 0) {
       throw new ShapeError(
-        `sample: row ${mute} has heard nothing since its last turn; append its context first, or leave it inactive.`,
+        `sample: row ${mute} has received no tokens since its last turn; append its context first, or leave it inactive.`,
       );
     }
     this.#isReady.fill(false);
@@ -172,11 +172,14 @@ export function expectSources(from: readonly number[], rows: number): void {
   const bad = from.findIndex((source) => from[source] !== source);
   if (bad < 0) return;
   throw new ShapeError(
-    `takeRows: row ${bad} must become a copy of an unchanged row, got row ${from[bad]}; name the row of which both are copies.`,
+    `takeRows: row ${bad} can be copied only from a row that exists and stays unchanged, got row ${from[bad]}; give the row from which both are copied.`,
   );
 }
 
 /** Throws ShapeError unless a call passes one entry for each row. */
 export function expectRows(call: string, got: number, rows: number): void {
-  if (got !== rows) throw new ShapeError(`${call}: expected ${rows} rows, got ${got}; open a session of that size.`);
+  if (got !== rows)
+    throw new ShapeError(
+      `${call}: expected ${rows} rows, got ${got}; open a session with as many rows as the call has.`,
+    );
 }

@@ -95,7 +95,7 @@ it('is open only while it speaks, and closed where that fails', async () => {
   await expect(session.sample(request)).rejects.toThrow('append: expected at most');
   expect(tf.memory().numTensors).toBe(count);
   await expect(session.sample(request)).rejects.toThrow(ShapeError);
-  await expect(session.sample({ ...request, turn: 3 })).rejects.toThrow('expected 3 turns at most');
+  await expect(session.sample({ ...request, turn: 3 })).rejects.toThrow('policies for only 3 turns');
   expect(() => session.append([])).toThrow('append: expected 2 rows, got 0');
   session.dispose();
   networks.forEach(disposeTree);

@@ -38,7 +38,9 @@ class TurnSession implements DecodeSession {
   async sample(request: SampleRequest): Promise<SampledTurns> {
     const policy = this.#turns[request.turn ?? 0];
     if (!policy)
-      throw new ShapeError(`sample: expected ${this.#turns.length} turns at most; give a policy for each of them.`);
+      throw new ShapeError(
+        `sample: there are policies for only ${this.#turns.length} turns; give a policy for each turn.`,
+      );
     const session = policy.open(this.#rows.length);
     try {
       // A row whose agent does not speak in this turn is not processed.

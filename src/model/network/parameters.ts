@@ -45,7 +45,7 @@ export const tensorOf = (one: tf.Tensor | FrozenMatrix): tf.Tensor => (isStored(
 
 function found(tree: WeightTree, name: string): Weight {
   const one = tree.get(name);
-  if (!one) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
+  if (!one) throw new ShapeError(`parameters: ${name} is missing; were the parameters made for another size?`);
   return one;
 }
 
@@ -57,7 +57,7 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
   const one = found(tree, name);
   const plain = isAdapted(one) ? one.base : one;
   if (isStored(plain))
-    throw new ShapeError(`parameters: ${name} is stored as ${plain.format}; it can be used only in a product.`);
+    throw new ShapeError(`parameters: ${name} is stored as ${plain.format}; it can be used only in a matrix product.`);
   return plain as tf.Tensor<R>;
 }
 

@@ -27,7 +27,9 @@ export interface Candidate {
  */
 export function bestCandidate(candidates: readonly Candidate[]): number {
   if (candidates.length === 0)
-    throw new ShapeError('bestCandidate: expected at least one candidate, got none; draw one or more at every turn.');
+    throw new ShapeError(
+      'bestCandidate: expected at least one candidate, got none; draw one or more candidates at every turn.',
+    );
   const scores = candidates.map(({ team, local }) => team + local);
   return scores.indexOf(Math.max(...scores));
 }

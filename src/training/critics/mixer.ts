@@ -65,8 +65,7 @@ export function mixingWeights(states: tf.Tensor2D, mixer: Mixer, shape: MixerSha
     const expected = sizes.get(name) as number[];
     if (!weight || !bias || !tf.util.arraysEqual(weight.shape, expected) || bias.size !== expected[0])
       throw new ShapeError(
-        `mixingWeights: ${name} must be [${expected.join(', ')}] with a bias, got ` +
-          `[${weight?.shape.join(', ') ?? 'nothing'}]; was the mixer made for other agents?`,
+        `mixingWeights: ${name} must be [${expected.join(', ')}] with a bias, got [${weight?.shape.join(', ') ?? 'nothing'}]; was the mixer made for other agents?`,
       );
     return tf.add(tf.matMul(x, weight, false, true), bias);
   };

@@ -149,7 +149,9 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
       pooled.pooling[slot * length + stateAt] = 1;
       messages.forEach(({ agent, from, to }, place) => {
         if (agent >= agents)
-          throw new ShapeError(`poolRows: expected agents below ${agents}, got ${agent}; was the team smaller?`);
+          throw new ShapeError(
+            `poolRows: expected the number of an agent below ${agents}, got ${agent}; was the team smaller?`,
+          );
         const start = (slot + 1 + agent) * length;
         pooled.pooling.fill(1 / (to - from), start + from, start + to);
         for (let last = place; last < agents; last++)

@@ -12,7 +12,7 @@ import { ownEstimateFormula } from './ownEstimate.ts';
 import { singleRewards } from './tokenRewards.ts';
 
 export const jointEstimateDeviations = [
-  '1. A time step is a turn, not a token; turns said at once are one step.',
+  '1. A time step is a turn, not a token; simultaneous turns are one step.',
   '2. The critic learns from a memory of dialogues, without a clip (critics/critic.ts).',
 ];
 
@@ -34,7 +34,7 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint)
     throw new ShapeError(
-      'joint estimate: expected values of the joint critic, got none; evaluate the dialogues with one first.',
+      'joint estimate: expected values of a joint critic, got none; evaluate the dialogues with such a critic first.',
     );
   const charges = turnCharges(collected);
   return trajectories.map(({ turns }, i) => {

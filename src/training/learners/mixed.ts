@@ -17,9 +17,9 @@ import { eachAction } from '../rows/rows.ts';
 import { groupUnits, inLossOf, spread, type Units } from './units.ts';
 
 export const messageDeviations = [
-  '1. Only the credit is the paper’s: there agents choose actions by their values; here they are policies that learn by the clipped policy gradient, a step is a round, and what a message added to Q_tot takes the place of its reward.',
-  '2. In the first learning.teamRewardIterations the critic only learns; the advantage is GRPO’s on the team reward.',
-  '3. A message is also paid what its round went on to earn beyond Q_tot (learning.mixingResidual, mixingLearning.ts).',
+  '1. Only the credit follows the paper. In the paper, agents choose actions by their values. Here they are policies that learn by the clipped policy gradient, a step is a round, and the amount that a message adds to Q_tot is used instead of its reward.',
+  '2. In the first learning.teamRewardIterations iterations, the critic learns but is not used; the advantage is computed as in GRPO from the reward of the team.',
+  '3. The return of the round minus Q_tot is also part of the credit of a message (learning.mixingResidual, mixingLearning.ts).',
 ];
 
 /** The advantages of VDN and QMIX. */
@@ -54,7 +54,7 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
     const own = worth[i];
     if (own?.total.length !== turns.length)
       throw new ShapeError(
-        `mixed: expected the worth of ${turns.length} messages, got ${own?.total.length ?? 'none'}.`,
+        `mixed: expected a worth for each of ${turns.length} messages, got ${own?.total.length ?? 'none'}.`,
       );
     return turns.map((_, turn) => prompts.map(() => worthOf(own, turn)));
   });

@@ -24,7 +24,9 @@ export function groupKey(
   const needs = { problem: [problem], 'problem+agent': [problem, agent], 'problem+agent+turn': [problem, agent, turn] };
   const parts = needs[kind];
   if (parts.some((part) => part === undefined))
-    throw new ShapeError(`groupKey: '${kind}' needs each of its parts, got ${JSON.stringify(parts)}; name them all.`);
+    throw new ShapeError(
+      `groupKey: '${kind}' needs a value for each of its parts, got ${JSON.stringify(parts)}; give all of them.`,
+    );
   // The key is JSON, because it distinguishes 1 from '1' and no separator can occur inside a name.
   return JSON.stringify(parts);
 }
@@ -119,7 +121,7 @@ export function whitenByAgent(
   { mask, agentIds }: { mask: ArrayLike<number>; agentIds: ArrayLike<number> },
 ): Whitened {
   if (x.length !== mask.length)
-    throw new ShapeError(`whiten: mask must hold ${x.length} numbers, as x does, got ${mask.length}.`);
+    throw new ShapeError(`whiten: mask must have ${x.length} entries, as x has, got ${mask.length}.`);
   const empty = () => new Float64Array(x.length);
   const out: Whitened = { values: empty(), centre: empty(), spread: empty() };
   const width = x.length / Math.max(1, agentIds.length);
@@ -183,7 +185,7 @@ export function gae(
 ): Float64Array {
   if (rewards.length !== values.length)
     throw new ShapeError(
-      `gae: values must hold ${rewards.length} numbers, as rewards do, got ${values.length}; was the bootstrap value included?`,
+      `gae: values must have ${rewards.length} entries, as rewards has, got ${values.length}; was the bootstrap value included?`,
     );
   const advantages = new Float64Array(rewards.length);
   let nextValue = bootstrap;
@@ -255,15 +257,14 @@ export function jointAdvantage(
   agentCount('jointAdvantage', rewards);
   if (values.length !== rewards.length || sets.length !== rewards.length)
     throw new ShapeError(
-      `jointAdvantage: expected one value and one set for each of ${rewards.length} turns, ` +
-        `got ${values.length} and ${sets.length}; was the bootstrap value included?`,
+      `jointAdvantage: expected one value and one set for each of ${rewards.length} turns, got ${values.length} and ${sets.length}; was the bootstrap value included?`,
     );
   const steps: JointStep[] = [];
   sets.forEach((set, turn) => {
     const before = sets[turn - 1] ?? -Infinity;
     if (set < before)
       throw new ShapeError(
-        `jointAdvantage: set ${set} of turn ${turn} comes after set ${before}; order turns by time.`,
+        `jointAdvantage: turn ${turn} is in set ${set}, but the turn before it is in set ${before}; order the turns by time.`,
       );
     if (set > before) steps.push({ turns: [], reward: 0, value: 0, advantage: 0 });
     const step = steps.at(-1) as JointStep;
@@ -296,8 +297,7 @@ export function agentCount(name: string, table: readonly (readonly unknown[])[])
   table.forEach((ofTurn, turn) => {
     if (ofTurn.length !== agents)
       throw new ShapeError(
-        `${name}: turn ${turn} must hold ${agents} entries, one for each agent, got ${ofTurn.length}; ` +
-          'give agents that were silent an entry too.',
+        `${name}: turn ${turn} must have ${agents} entries, one for each agent, got ${ofTurn.length}; silent agents need an entry too.`,
       );
   });
   return agents;

@@ -34,8 +34,7 @@ export function potentialShaping(
 ): Float64Array {
   if (rewards.length !== potentials.length)
     throw new ShapeError(
-      `potentialShaping: potentials must hold ${rewards.length} numbers, one for the state before each turn, ` +
-        `got ${potentials.length}; leave out the ending, its potential is 0.`,
+      `potentialShaping: potentials must have ${rewards.length} entries, one for the state before each turn, got ${potentials.length}; leave out the state after the last turn, whose potential is afterLast.`,
     );
   return Float64Array.from(
     { length: rewards.length },
@@ -119,7 +118,9 @@ export function influenceBonus(
   agentCount('influenceBonus', isRight);
   for (const [name, value] of Object.entries({ ...prefixed('change', change), ...prefixed('sway', sway) }))
     if (!(value >= 0))
-      throw new ConfigError(`influenceBonus: ${name} must be 0 or more, got ${value}; signs are fixed.`);
+      throw new ConfigError(
+        `influenceBonus: ${name} must be 0 or more, got ${value}; the formula adds the sign itself.`,
+      );
   const numbers = isRight.map((ofTurn) => ofTurn.map(Number));
   const areOthersRight = (turn: number, agent: number): boolean | null => {
     const share = numbers[turn] && meanOfOthers(numbers[turn], agent);
@@ -162,7 +163,7 @@ export function confidenceGain(
 ): Float64Array {
   if (meanNll.length !== advantages.length)
     throw new ShapeError(
-      `confidenceGain: meanNll must hold ${advantages.length} numbers, as advantages do, got ${meanNll.length}.`,
+      `confidenceGain: meanNll must have ${advantages.length} entries, as advantages has, got ${meanNll.length}.`,
     );
   const normalised = groupAdvantage(meanNll, groupKeys, { std: true, lone: 'zero' });
   return normalised.map((nll, at) => (advantages[at] as number) * Math.exp(-alpha * nll));
@@ -205,8 +206,7 @@ export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   next.forEach(({ full, hidden }, turn) => {
     if (full.length !== hidden.length)
       throw new ShapeError(
-        `causalInfluence: turn ${turn + 1} has ${full.length} tokens in full view and ${hidden.length} with turn ` +
-          `${turn} hidden; score the same tokens twice.`,
+        `causalInfluence: turn ${turn + 1} has ${full.length} tokens in full view, but ${hidden.length} with turn ${turn} hidden; score the same tokens twice.`,
       );
     out[turn] = mean(Float64Array.from(full, (logprob, i) => logprob - (hidden[i] as number)));
   });

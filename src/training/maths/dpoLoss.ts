@@ -73,11 +73,14 @@ export function pairSigns(
       [loser, -1],
     ] as const) {
       if (side.length === 0)
-        throw new ShapeError(`pairSigns: pair ${p} has a side without rows; the trained agent must speak on both.`);
+        throw new ShapeError(
+          `pairSigns: pair ${p} has a side without rows; the trained agent must speak on both sides.`,
+        );
       const tokens = side.reduce((sum, row) => sum + (tokenCounts[row] ?? 0), 0);
       const share = goesByMean(kind) ? 1 / Math.max(1, tokens) : 1;
       for (const row of side) {
-        if (!(row >= 0 && row < rows)) throw new ShapeError(`pairSigns: pair ${p} names row ${row} of ${rows}.`);
+        if (!(row >= 0 && row < rows))
+          throw new ShapeError(`pairSigns: pair ${p} contains row ${row}, but there are only ${rows} rows.`);
         const at = p * rows + row;
         signs[at] = (signs[at] as number) + sign * share;
       }
@@ -128,7 +131,9 @@ export function minePairs(
   if (rewards.length !== groupKeys.length)
     throw new ShapeError(`minePairs: expected one key for each of ${rewards.length} rewards, got ${groupKeys.length}.`);
   if (!(minGap > 0))
-    throw new ConfigError(`minePairs: minGap must be positive, got ${minGap}; a tie prefers neither. Use 1e-6.`);
+    throw new ConfigError(
+      `minePairs: minGap must be positive, got ${minGap}; in a tie neither side is preferred. Use 1e-6.`,
+    );
   return [...placesByKey(groupKeys).values()].flatMap((members) => {
     const reward = (at: number) => rewards[at] as number;
     const best = [...members].sort((a, b) => reward(b) - reward(a));

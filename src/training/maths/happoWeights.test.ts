@@ -85,7 +85,7 @@ describe('happoAdvantages', () => {
   it('refuses an agent that had its turn and lists of other lengths', () => {
     const of = (changed: object) => () =>
       happoAdvantages(turns, { advantages, logratios, updated: [0], agent: 1, ...changed });
-    expect(of({ agent: 0 })).toThrow(/updated already/);
+    expect(of({ agent: 0 })).toThrow(/already been updated/);
     expect(of({ logratios: [1] })).toThrow(ShapeError);
   });
 });

@@ -63,13 +63,10 @@ export function happoAdvantages(
 ): Float64Array {
   if (advantages.length !== turns.length || logratios.length !== turns.length)
     throw new ShapeError(
-      `happoAdvantages: expected one advantage and one log-ratio for each of ${turns.length} turns, ` +
-        `got ${advantages.length} and ${logratios.length}.`,
+      `happoAdvantages: expected one advantage and one log-ratio for each of ${turns.length} turns, got ${advantages.length} and ${logratios.length}.`,
     );
   if (updated.includes(agent))
-    throw new ShapeError(
-      `happoAdvantages: agent ${agent} was updated already; every agent has one place in the order.`,
-    );
+    throw new ShapeError(`happoAdvantages: agent ${agent} has already been updated; every agent is updated only once.`);
   const sums = new Map<number, number>();
   turns.forEach(({ agent: speaker, round }, t) => {
     if (updated.includes(speaker)) sums.set(round, (sums.get(round) ?? 0) + (logratios[t] as number));

@@ -75,7 +75,7 @@ export function adaptKlCoef(
 ): number {
   if (!(target > 0) || !(horizon > 0))
     throw new ConfigError(
-      `adaptKlCoef: target and horizon must be positive, got ${target} and ${horizon}; for a fixed weight turn adaptation off.`,
+      `adaptKlCoef: target and horizon must be positive, got ${target} and ${horizon}; turn off the adaptation if the weight is to stay fixed.`,
     );
   const error = Math.min(0.2, Math.max(-0.2, kl / target - 1));
   return beta * (1 + error * Math.min(mostHorizons, n / horizon));

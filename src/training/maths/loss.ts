@@ -60,18 +60,18 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
   if (!isFitting) {
     throw new ConfigError(
-      `aggregation: '${aggregation}' weights units smaller than ratioLevel '${ratioLevel}', ` +
-        `but a ${ratioLevel} is then the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
+      `aggregation: '${aggregation}' weights units smaller than ratioLevel '${ratioLevel}', but a ${ratioLevel} is then the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
     );
   }
   if (aggregation === 'constant' && !((maxActionTokens ?? 0) > 0)) {
     throw new ConfigError(
-      `maxActionTokens: aggregation 'constant' divides by it and needs a positive number, got ${maxActionTokens}; ` +
-        "set it to the most action tokens a row can hold, or use aggregation = 'token'.",
+      `maxActionTokens: aggregation 'constant' divides by this number, so it must be positive, got ${maxActionTokens}; set it to the maximum number of action tokens in a row, or use aggregation = 'token'.`,
     );
   }
   if (dualClip !== 0 && !(dualClip > 1))
-    throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
+    throw new ConfigError(
+      `dualClip: expected a number above 1, or 0 to turn it off, got ${dualClip}; use dualClip = 3.`,
+    );
 }
 
 /**
@@ -239,7 +239,7 @@ export function explainedVariance(
 ): number {
   if (values.length !== returns.length || mask.length !== returns.length)
     throw new ShapeError(
-      `explainedVariance: values, returns and mask must have one length, got ${values.length}, ${returns.length} and ${mask.length}.`,
+      `explainedVariance: values, returns and mask must have the same length, got ${values.length}, ${returns.length} and ${mask.length}.`,
     );
   const chosen = Array.from(mask, (_, at) => at).filter((at) => mask[at]);
   const variance = (of: (at: number) => number): number => {

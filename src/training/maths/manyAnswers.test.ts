@@ -83,5 +83,5 @@ it('counts ways', () => {
 
 it('refuses k beyond the answers there are', () => {
   for (const k of [0, 1.5, 5]) expect(() => passAtK({ right: 2, wrong: [2], silent: 0 }, k)).toThrow(ShapeError);
-  expect(() => majorityAtK({ right: 0, wrong: [], silent: 0 }, 1)).toThrow('from 1 to the 0 answers there are');
+  expect(() => majorityAtK({ right: 0, wrong: [], silent: 0 }, 1)).toThrow('from 1 to 0, the number of answers');
 });

@@ -75,5 +75,5 @@ function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): numb
 function expectK(name: string, votes: Votes, k: number): number {
   const n = total(votes);
   if (Number.isInteger(k) && k >= 1 && k <= n) return n;
-  throw new ShapeError(`${name}: k must be a whole number from 1 to the ${n} answers there are, got ${k}.`);
+  throw new ShapeError(`${name}: k must be a whole number from 1 to ${n}, the number of answers, got ${k}.`);
 }

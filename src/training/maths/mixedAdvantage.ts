@@ -30,7 +30,7 @@ export function mixedAdvantage(
 ): Float64Array {
   if (rolloutOf.length !== state.length)
     throw new ShapeError(
-      `mixedAdvantage: rolloutOf must name a rollout for each of ${state.length} steps, got ${rolloutOf.length}.`,
+      `mixedAdvantage: rolloutOf must have an entry for each of ${state.length} steps, got ${rolloutOf.length}.`,
     );
   if (!(alpha >= 0 && alpha <= 1))
     throw new ConfigError(`mixedAdvantage: alpha must lie in [0, 1], got ${alpha}; the paper uses 0.8.`);

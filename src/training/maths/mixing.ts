@@ -115,7 +115,7 @@ export function mixingTargets(
 ): Float64Array {
   if (totals.length !== rewards.length)
     throw new ShapeError(
-      `mixingTargets: totals must hold ${rewards.length} numbers, as rewards do, got ${totals.length}.`,
+      `mixingTargets: totals must have ${rewards.length} entries, as rewards has, got ${totals.length}.`,
     );
   return Float64Array.from(
     { length: rewards.length },
@@ -140,7 +140,9 @@ export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Te
  */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)
-    throw new ShapeError(`softUpdate: expected ${targets.length} tensors to follow, got ${online.length}.`);
+    throw new ShapeError(
+      `softUpdate: expected an online tensor for each of ${targets.length} target tensors, got ${online.length}.`,
+    );
   targets.forEach((target, i) => {
     tf.tidy(() => {
       const share = recordedConstant(`scalar ${String(tau)}`, () => tf.scalar(tau));

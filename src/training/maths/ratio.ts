@@ -68,7 +68,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   const expect = (name: string, array: ArrayLike<number>, size: number) => {
     if (array.length === size) return;
     throw new ShapeError(
-      `tokenSpans: ${name} must hold ${size} numbers for [${shape.join(', ')}], got ${array.length}; was the batch padded?`,
+      `tokenSpans: ${name} must have ${size} entries for [${shape.join(', ')}], got ${array.length}; was the batch padded?`,
     );
   };
   expect('actionMask', actionMask, rows * columns);
@@ -96,8 +96,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     const turn = turnIds[at] as number;
     if (level === 'turn' && turn < 0) {
       throw new ShapeError(
-        `tokenSpans: turnIds must be ≥ 0 where actionMask is 1, got ${turn} at row ${Math.floor(at / columns)}, ` +
-          `token ${at % columns}; give the token its turn or mask it.`,
+        `tokenSpans: turnIds must be ≥ 0 where actionMask is 1, got ${turn} at row ${Math.floor(at / columns)}, token ${at % columns}; give the token its turn or mask it.`,
       );
     }
     const row = Math.floor(at / columns);
@@ -167,7 +166,9 @@ export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: S
 
 function padded(name: string, needed: number, size: number | undefined): number {
   if (size !== undefined && size < needed)
-    throw new ShapeError(`prepareSpans: ${name} must be at least ${needed} for this batch, got ${size}; raise it.`);
+    throw new ShapeError(
+      `prepareSpans: ${name} must be at least ${needed} for this batch, got ${size}; pass a larger number.`,
+    );
   return size ?? needed;
 }
 

@@ -77,7 +77,7 @@ describe('a list of stages', () => {
     withContext(async (context) => {
       const reading = stage({ name: 'reading', phase: 'count', reads: ['paid', 'due'], run: () => ({}) });
       await expect(runStages([reading], context)).rejects.toThrow(
-        /reading: expected paid, due, which no earlier stage/,
+        /reading: this stage needs paid, due, which no earlier stage/,
       );
     }));
 

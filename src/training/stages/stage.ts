@@ -113,6 +113,6 @@ export function expectParts<R extends PartName>(
   const missing = reads.filter((part) => context[part] === undefined);
   if (missing.length > 0)
     throw new ShapeError(
-      `${reader}: expected ${missing.join(', ')}, which no earlier stage has added; put it after the stage that does.`,
+      `${reader}: this stage needs ${missing.join(', ')}, which no earlier stage adds; put it after a stage that adds them.`,
     );
 }

@@ -207,7 +207,7 @@ const toldInWords = ({ label }: World) =>
  */
 export function exchangesBefore(iteration: number, swapEvery: number): number {
   if (!Number.isInteger(swapEvery) || swapEvery < 0)
-    throw new ConfigError(`swapEvery: expected a whole number of iterations, 0 for never, got ${swapEvery}; use 5.`);
+    throw new ConfigError(`swapEvery: expected a whole number of iterations (0 means never), got ${swapEvery}; use 5.`);
   return swapEvery === 0 ? 0 : Math.floor(iteration / swapEvery);
 }
 

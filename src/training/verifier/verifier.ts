@@ -85,8 +85,7 @@ export function verifierScores(
 ): Float64Array {
   if (logits.length !== rows * columns || responseMask.length !== rows * columns)
     throw new ShapeError(
-      `verifierScores: expected ${rows * columns} logits and mask entries for [${rows}, ${columns}], ` +
-        `got ${logits.length} and ${responseMask.length}.`,
+      `verifierScores: expected ${rows * columns} logits and mask entries for [${rows}, ${columns}], got ${logits.length} and ${responseMask.length}.`,
     );
   return Float64Array.from({ length: rows }, (_, row) => {
     let at = (row + 1) * columns - 1;

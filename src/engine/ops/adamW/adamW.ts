@@ -105,15 +105,13 @@ function expectLists(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWS
   for (const [label, list] of Object.entries({ ...lists, weightDecay: options.weightDecay }))
     if (list.length !== variables.length)
       throw new ShapeError(
-        `applyAdamW: ${label} must have ${String(variables.length)} entries, one for each variable, ` +
-          `got ${String(list.length)}; keep the lists in the same order.`,
+        `applyAdamW: ${label} must have ${String(variables.length)} entries, one for each variable, got ${String(list.length)}; keep the lists in the same order.`,
       );
   variables.forEach((variable, i) => {
     for (const [label, list] of Object.entries(lists))
       if (!tf.util.arraysEqual((list[i] as tf.Tensor).shape, variable.shape))
         throw new ShapeError(
-          `applyAdamW: ${label}[${String(i)}] must be [${variable.shape.join(', ')}], got ` +
-            `[${(list[i] as tf.Tensor).shape.join(', ')}]; keep the lists in the same order.`,
+          `applyAdamW: ${label}[${String(i)}] must be [${variable.shape.join(', ')}], got [${(list[i] as tf.Tensor).shape.join(', ')}]; keep the lists in the same order.`,
         );
   });
 }

@@ -50,8 +50,7 @@ export function cachedAttention(
   const size = cos.shape[1];
   if (width !== keyHeads * size || heads % keyHeads !== 0 || qkv.shape[0] % rows !== 0)
     throw new ShapeError(
-      `cachedAttention: keys must be [B, cap, ${String(keyHeads * size)}] with B dividing the ${String(qkv.shape[0])} ` +
-        `rows of qkv, got [${keys.shape.join(', ')}]; was the cache made for another model or batch?`,
+      `cachedAttention: keys must be [B, cap, ${String(keyHeads * size)}] where B divides the ${String(qkv.shape[0])} rows of qkv, got [${keys.shape.join(', ')}]; was the cache made for another model or batch?`,
     );
   expectShape('cachedAttention: values', values, keys.shape);
   expectShape('cachedAttention: qkv', qkv, [qkv.shape[0], (heads + 2 * keyHeads) * size]);

@@ -24,8 +24,7 @@ export interface Heads {
 export function splitHeads(qkv: tf.Tensor2D, { batch, length, heads, keyHeads, size }: PackedHeads): Heads {
   if (heads % keyHeads !== 0)
     throw new ShapeError(
-      `attention: the number of key heads must divide that of query heads, got ${String(keyHeads)} and ` +
-        `${String(heads)}; check the size of the model.`,
+      `attention: the number of key heads must divide the number of query heads, got ${String(keyHeads)} and ${String(heads)}; check the size of the model.`,
     );
   const part = (from: number, count: number) =>
     tf.reshape(tf.slice(qkv, [0, from * size], [batch * length, count * size]), [
@@ -68,8 +67,7 @@ export function expectHeads(op: string, q: tf.Tensor4D, keys: tf.Tensor4D[]): vo
   );
   if (!fits)
     throw new ShapeError(
-      `${op}: keys and values must be [${String(batch)}, ${String(length)}, a divisor of ${String(heads)}, ` +
-        `${String(size)}] for q [${q.shape.join(', ')}], got ${keys.map((k) => `[${k.shape.join(', ')}]`).join(', ')}; ` +
+      `${op}: keys and values must be [${String(batch)}, ${String(length)}, a divisor of ${String(heads)}, ${String(size)}] for q [${q.shape.join(', ')}], got ${keys.map((k) => `[${k.shape.join(', ')}]`).join(', ')}; ` +
         'check the number of heads.',
     );
 }

@@ -34,7 +34,6 @@ export function expectRotation(op: string, { cos, sin }: Rotation, batch: number
       size % 2 !== 0
     )
       throw new ShapeError(
-        `${op}: cos and sin must be [1 or ${String(batch)}, T, ${String(size)}] with an even last size, ` +
-          `got [${table.shape.join(', ')}]; build the tables for the positions of this batch.`,
+        `${op}: cos and sin must be [1 or ${String(batch)}, T, ${String(size)}] with an even last size, got [${table.shape.join(', ')}]; build the tables for the positions of this batch.`,
       );
 }

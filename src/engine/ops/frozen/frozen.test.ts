@@ -88,7 +88,9 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     const w = randomFrozen('q8_0', 3, 64, 1);
     expect(() => frozenLinear(tf.ones([2, 32]), w)).toThrow(/x must be float32 \[N, 64\], got float32 \[2, 32\]/);
     expect(() => frozenLinear(tf.ones([2, 33]), { ...w, columns: 33 })).toThrow(/multiple of 32, got 33/);
-    expect(() => frozenLinear(tf.ones([2, 64]), { ...w, rows: 4 })).toThrow(/takes int32 \[68\], got int32 \[51\]/);
+    expect(() => frozenLinear(tf.ones([2, 64]), { ...w, rows: 4 })).toThrow(
+      /needs words of type int32 \[68\], got int32 \[51\]/,
+    );
     w.words.dispose();
   });
 });

@@ -27,8 +27,7 @@ export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   const { words, format, rows, columns } = w;
   if (x.rank !== 2 || x.shape[1] !== columns || x.dtype !== 'float32')
     throw new ShapeError(
-      `frozenLinear: x must be float32 [N, ${String(columns)}], got ${x.dtype} [${x.shape.join(', ')}]; ` +
-        'reshape x to two dimensions.',
+      `frozenLinear: x must be float32 [N, ${String(columns)}], got ${x.dtype} [${x.shape.join(', ')}]; reshape x to two dimensions.`,
     );
   if (hasKernel('FrozenLinear', x)) return runKernel('FrozenLinear', { x, words }, { format, rows, columns });
   return frozenLinearComposed(x, w);

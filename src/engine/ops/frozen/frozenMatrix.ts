@@ -32,13 +32,12 @@ export function expectFrozen(op: string, w: FrozenMatrix): void {
   const { words, format, rows, columns } = w;
   if (columns % blockSize !== 0)
     throw new ShapeError(
-      `${op}: columns of ${format} must be a multiple of ${String(blockSize)}, got ${String(columns)}; keep this matrix as float32.`,
+      `${op}: the number of columns of ${format} must be a multiple of ${String(blockSize)}, got ${String(columns)}; keep this matrix as float32.`,
     );
   const expected = Math.ceil((rows * frozenRowBytes(w)) / 4);
   if (words.dtype !== 'int32' || words.size !== expected)
     throw new ShapeError(
-      `${op}: [${String(rows)}, ${String(columns)}] as ${format} takes int32 [${String(expected)}], ` +
-        `got ${words.dtype} [${words.shape.join(', ')}]; was the file cut off?`,
+      `${op}: a matrix [${String(rows)}, ${String(columns)}] in ${format} needs words of type int32 [${String(expected)}], got ${words.dtype} [${words.shape.join(', ')}]; was the file cut off?`,
     );
 }
 

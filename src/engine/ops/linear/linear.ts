@@ -16,8 +16,7 @@ registerKernelGradient('Linear', { saves: ['x', 'w'], of: ['x', 'w'] });
 export function linear(x: tf.Tensor2D, w: tf.Tensor2D, isFrozen = false): tf.Tensor2D {
   if (x.rank !== 2 || w.rank !== 2 || x.shape[1] !== w.shape[1])
     throw new ShapeError(
-      `linear: x must be [N, I] and w [O, I], got x [${x.shape.join(', ')}] and w [${w.shape.join(', ')}]; ` +
-        'reshape x to two dimensions and check the transpose of w.',
+      `linear: x must be [N, I] and w [O, I], got x [${x.shape.join(', ')}] and w [${w.shape.join(', ')}]; reshape x to two dimensions and check the transpose of w.`,
     );
   if (hasKernel('Linear', x, w)) return runKernel('Linear', { x, w }, { isFrozen });
   // tfjs-wasm multiplies fast only without transpose flags; other backends read transposed operands at no cost.

@@ -48,7 +48,6 @@ export function expectLowRank(
   const [rank, input] = a.shape;
   if (b.shape[1] === rank && x[1] === input && y[1] === b.shape[0] && x[0] === y[0]) return;
   throw new ShapeError(
-    `${op}: expected y [N, O], x [N, I], a [r, I] and b [O, r], got y [${y.join(', ')}], ` +
-      `x [${x.join(', ')}], a [${a.shape.join(', ')}] and b [${b.shape.join(', ')}]; was the adapter made for another matrix?`,
+    `${op}: expected y [N, O], x [N, I], a [r, I] and b [O, r], got y [${y.join(', ')}], x [${x.join(', ')}], a [${a.shape.join(', ')}] and b [${b.shape.join(', ')}]; was the adapter made for another matrix?`,
   );
 }

@@ -15,8 +15,7 @@ registerKernelGradient('SwiGlu', { saves: ['x'], of: ['x'] });
 export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
   if (x.rank !== 2 || x.shape[1] % 2 !== 0)
     throw new ShapeError(
-      `swiGlu: x must be [N, 2F], the gate next to what it gates, got [${x.shape.join(', ')}]; ` +
-        'pack both projections into one.',
+      `swiGlu: x must be [N, 2F], with the gate first and the gated values after it, got [${x.shape.join(', ')}]; pack both projections into one.`,
     );
   return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
 }

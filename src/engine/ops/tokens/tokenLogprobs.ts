@@ -68,7 +68,7 @@ export function tokenLogprobsComposed(logits: tf.Tensor2D, ids: tf.Tensor1D, tem
 export function expectTemperature(op: string, temperature: number): void {
   if (!(temperature > 0 && temperature < Infinity))
     throw new ConfigError(
-      `${op}: temperature must be a positive number, got ${String(temperature)}; for greedy choice take the argmax.`,
+      `${op}: temperature must be a positive number, got ${String(temperature)}; for greedy sampling use the argmax.`,
     );
 }
 

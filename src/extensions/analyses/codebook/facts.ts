@@ -14,7 +14,7 @@ export const facts = {
       bits: {
         label: 'Bits that the first message carries',
         meaning:
-          'bits that the first message carries about what only its sender sees, by the displayed codebook; 0 if the number may be due to chance',
+          'the number of bits that the first message contains about the part that only its sender sees, according to the displayed codebook; 0 if this number may be due to chance',
         isFinal: true,
       },
     },

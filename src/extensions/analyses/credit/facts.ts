@@ -13,11 +13,12 @@ export const facts = {
     measures: {
       worthiest: {
         label: 'Number of the message that was worth the most',
-        meaning: 'number of the message of the displayed dialogue that was worth the most, by continuations',
+        meaning:
+          'the number of the message in the displayed dialogue that has the highest worth, measured by continuations',
       },
       fidelity: {
         label: 'Credit fidelity of the learner',
-        meaning: 'credit fidelity of the run’s own learner in the displayed group',
+        meaning: 'the credit fidelity of the run’s own learner in the displayed group',
         isFinal: true,
       },
     },

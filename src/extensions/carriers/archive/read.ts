@@ -16,7 +16,7 @@ async function unpack(place: string, given: CommandArguments): Promise<number> {
   const entries = await archiveAt(place);
   const { run, checkpoints } = await wholeRun(archivedRun(entries));
   const folder = given.text('out') ?? path.join('runs', fileNameOf(run.name));
-  if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} already contains a run; name another folder.`);
+  if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} already contains a run; choose another folder.`);
   const carried = await carriedModel(entries, run);
   const own = new Map([...entries].filter(([name]) => !isModelEntry(name)));
   for (const { name, content } of carried?.files ?? []) own.set(`model/${name}`, content);

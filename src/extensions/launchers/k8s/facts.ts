@@ -12,6 +12,6 @@ export const facts = {
   needs: ['image', 'claim'],
   example: [
     'cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job',
-    'an indexed job, submitted with kubectl',
+    'submits an indexed job with kubectl',
   ],
 } as const satisfies LauncherFacts;

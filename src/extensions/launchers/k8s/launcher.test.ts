@@ -42,7 +42,7 @@ describe('the job of Kubernetes', () => {
     expect(JSON.stringify(job)).toContain('cd /given');
     writeFileSync(file, 'x'.repeat(1_000_001));
     await expect(kubernetesJob(launch, cluster, 'cothink')).rejects.toThrow(
-      '--on k8s: expected files of at most 1000000 bytes',
+      '--on k8s: expected files with at most 1000000 bytes',
     );
   });
 

@@ -41,7 +41,7 @@ export async function kubernetesJob(launch: Launch, cluster: Cluster, program: s
   const bytes = Buffer.byteLength(Object.values(data).join(''));
   if (bytes > mostGivenBytes)
     throw new ConfigError(
-      `--on k8s: expected files of at most ${mostGivenBytes} bytes in total, got ${bytes}; a Kubernetes ConfigMap cannot contain more.`,
+      `--on k8s: expected files with at most ${mostGivenBytes} bytes in total, got ${bytes}; a Kubernetes ConfigMap cannot contain more.`,
     );
   const isGiven = launch.files.length > 0;
   const shared = runsOf(launch);
@@ -198,7 +198,7 @@ async function isRunning(pod: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
   throw new ConfigError(
-    `--on k8s: the pod ${pod}, which is needed to read the runs, does not start; kubectl describe pod ${pod} shows the reason. The runs are still in the claim.`,
+    `--on k8s: the pod ${pod}, which is needed to read the runs, does not start; kubectl describe pod ${pod} shows the reason. The runs are still in the volume claim.`,
   );
 }
 

@@ -8,6 +8,6 @@ export const facts = {
   options: { address: { value: 'URL', says: 'the address of the Ray dashboard; default: http://127.0.0.1:8265' } },
   example: [
     'cothink launch --on ray --preset micro --seeds 4 --out four',
-    'one Ray job with four tasks; their runs are stored in four/',
+    'starts one Ray job with four tasks and stores their runs in four/',
   ],
 } as const satisfies LauncherFacts;

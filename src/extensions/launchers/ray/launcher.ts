@@ -141,7 +141,7 @@ const asking =
     }
     if (status >= 300)
       throw new ConfigError(
-        `--address: ${address} refuses ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`,
+        `--address: ${address} refuses the request ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`,
       );
     if (text === '' || given?.method === 'PUT') return null;
     try {

@@ -8,6 +8,6 @@ export const facts = {
   onOut: 'on Slurm all nodes must share this folder',
   example: [
     'cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight',
-    'an array of eight tasks',
+    'submits an array of eight tasks',
   ],
 } as const satisfies LauncherFacts;

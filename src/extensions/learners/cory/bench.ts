@@ -7,7 +7,7 @@ import { presets } from '../../../config/presets.ts';
 export const rows: readonly StatedRow[] = [
   {
     name: 'coryNearest',
-    variant: 'its settings, without pioneer and observer, by GRPO in place of PPO',
+    variant: 'its settings, without pioneer and observer, with GRPO instead of PPO',
     form: 'nearest',
     storedAs: 'coryPublished',
   },
@@ -22,7 +22,7 @@ export const rows: readonly StatedRow[] = [
   },
   {
     name: 'coryPioneer',
-    variant: 'the preset: pioneer and observer, by GRPO in place of PPO, 2.5 times the tokens',
+    variant: 'the preset: pioneer and observer, with GRPO instead of PPO, 2.5 times the tokens',
     form: 'nearest',
     settings: presets.cory.settings,
     tokens: 300_000,

@@ -10,8 +10,8 @@ export const learner: Learner = {
   equation: 'R = r₁ + r₂ − β·KL of the agent, Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
   baseline: 'the mean reward of the group',
   deviations: [
-    '1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s, so that with its preset too this is not CORY as published.',
-    '2. So the KL charge is divided by the spread of the group too: where all earned the same it alone makes advantages of full size, whatever β.',
+    '1. The advantage is computed as in GRPO, without a critic; the paper computes it as in PPO. So even the preset of CORY is not CORY as published.',
+    '2. The KL charge is therefore divided by the spread of the group too. If all dialogues of a group earn the same, the KL charge alone gives advantages of full size, however small β is.',
   ],
   advantages: groupMeanAdvantages,
 };

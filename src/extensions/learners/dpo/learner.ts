@@ -15,8 +15,8 @@ export const learner: Learner = {
   equation: 'L = −log σ(β·Δ), Δ = (log π − log π_ref) of the preferred − (log π − log π_ref) of the rejected',
   baseline: 'the rejected dialogue of the pair',
   deviations: [
-    '1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.',
-    '2. A side is all that an agent of the network said in the dialogue; IPO takes the mean over its tokens, the other losses their sum.',
+    '1. The pairs are from the current iteration, so the data follow the policy, while the reference stays frozen.',
+    '2. A side is everything that an agent of the network said in the dialogue. IPO uses the mean over its tokens, and the other losses use their sum.',
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;

@@ -16,14 +16,14 @@ export const rows: readonly StatedRow[] = [
   },
   {
     name: 'treePublished',
-    variant: 'AT-GRPO, four candidates a turn',
+    variant: 'AT-GRPO, four candidates per turn',
     form: 'published',
     settings: presets.tree.settings,
   },
   { name: 'grpo', variant: 'turn ratio', settings: { learning: { learner: 'grpo' } } },
   {
     name: 'tree',
-    variant: 'grpo, four candidates a turn',
+    variant: 'grpo, four candidates per turn',
     settings: {
       agents: { candidates: 4 },
       reward: { across: 'own', over: 'dense' },

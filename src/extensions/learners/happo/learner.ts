@@ -12,8 +12,8 @@ export const learner: Learner = {
   baseline: 'the joint critic before the turn',
   deviations: [
     ...jointEstimateDeviations,
-    '3. rₘ is the geometric mean of the ratios of a turn’s tokens, or, with learning.sequentialRatio = product, the paper’s.',
-    '4. Products of rₘ are held within e^±3 (happoWeights.ts).',
+    '3. rₘ is the geometric mean of the ratios of a turn’s tokens; with learning.sequentialRatio = product, it is their product, as in the paper.',
+    '4. Products of rₘ are limited to the range from e⁻³ to e³ (happoWeights.ts).',
   ],
   advantages: jointEstimateAdvantages,
   stages: [sequentialStage],

@@ -5,7 +5,7 @@ export const rows: readonly StatedRow[] = [
   { name: 'ppoPublished', variant: 'as published', form: 'published' },
   {
     name: 'ppo',
-    variant: 'turn ratio, eight rollouts a problem',
+    variant: 'turn ratio, eight rollouts per problem',
     settings: { learning: { learner: 'ppo', critic: 'network' } },
   },
 ];

@@ -6,18 +6,18 @@ import type { StatedRow } from '../../../../bench/learners/row.ts';
 export const rows: readonly StatedRow[] = [
   {
     name: 'qmixResidual',
-    variant: 'token ratio, and what the critic misses',
+    variant: 'token ratio, credit of the critic and its residual',
     form: 'ours',
     storedAs: 'qmixPublished',
   },
   {
     name: 'qmix',
-    variant: 'what each message adds to a mix, and what that misses',
+    variant: 'turn ratio, credit of the critic and its residual',
     settings: { learning: { learner: 'qmix', mixingResidual: 1 } },
   },
   {
     name: 'qmixAlone',
-    variant: 'its credit alone, by policy gradient: what each message adds to a mix',
+    variant: 'only the credit of the critic, by policy gradient',
     form: 'nearest',
     settings: {
       learning: {

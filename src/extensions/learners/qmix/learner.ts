@@ -9,7 +9,7 @@ export const learner: Learner = {
   ...facts,
   equation:
     'Q_tot = |W₂(s)|ᵀ·ELU(|W₁(s)|·q + b₁(s)) + V(s) → r + γ·Q_tot⁻(s′, a′), Âᵢ = Q_tot − Q_tot(Qᵢ ← mean Q after the same words)',
-  baseline: 'the messages of the agent after the same words; 0 where there is no other',
+  baseline: 'the mean over the messages of the agent after the same words; 0 if there is no other message',
   deviations: messageDeviations,
   advantages: messageAdvantages,
   stages: [mixingStage],

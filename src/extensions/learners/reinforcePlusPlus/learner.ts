@@ -20,10 +20,10 @@ export const learner: Learner = {
   equation: 'Âₜ = (Gₜ − mean of the batch) / √(variance of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
   baseline: 'the mean return of all action tokens of the batch',
   deviations: [
-    '1. The return runs along one agent’s own tokens, over the turns of the others.',
-    '2. Agents that are each paid for themselves are whitened each over their own tokens.',
-    '3. With accumulated rewards each round between a token and a reward counts reward.gammaTurn once more, as turns do in ReMA (2503.09501).',
-    '4. The division has a floor that the paper does not state: verl’s √(variance + 10⁻⁸). A solved batch is not torn about by its KL alone.',
+    '1. The return is summed along the tokens of one agent, across the turns of the others.',
+    '2. If each agent has its own reward, the returns are whitened separately for each agent, over its own tokens.',
+    '3. With accumulated rewards, a reward is discounted by reward.gammaTurn for each round between the token and the reward, as for turns in ReMA (2503.09501).',
+    '4. The divisor is √(variance + 10⁻⁸), as in verl; the paper states no such minimum. So the KL alone does not cause large advantages in a batch in which all rewards are equal.',
     '5. The variance is unbiased, as in verl; OpenRLHF divides by the number of tokens.',
   ],
   advantages: (collected) => {

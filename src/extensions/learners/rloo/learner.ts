@@ -10,8 +10,8 @@ export const learner: Learner = {
   equation: 'Â = R − mean of the others of the group',
   baseline: 'the mean reward of the others of the group',
   deviations: [
-    '1. With groups of several, a member that is alone in its group gets 0 under every key, as in AT-GRPO (2510.11062); verl and ReMA give it its reward.',
-    '2. Its ratio is that of a token; the paper is on policy and has none, and TRL takes the product over the whole answer.',
+    '1. If learning.groupSize is above 1, a member that is alone in its group has an advantage of 0 with every group key, as in AT-GRPO (2510.11062); in verl and ReMA its advantage is its reward.',
+    '2. The ratio is the ratio of a token. The paper learns on-policy and has no ratio, and TRL uses the product over the whole answer.',
   ],
   advantages: (collected) => comparedUnits(collected, (rewards, keys, lone) => looAdvantage(rewards, keys, { lone })),
 };

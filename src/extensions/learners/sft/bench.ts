@@ -15,7 +15,7 @@ export const rows: readonly StatedRow[] = [
   },
   {
     name: 'sftSingle',
-    variant: 'its own right dialogues, one of each problem',
+    variant: 'its own right dialogues, one for each problem',
     form: 'ours',
     settings: {
       learning: { learner: 'sft', problemsPerIteration, groupSize, updateEpochs, numMinibatches },

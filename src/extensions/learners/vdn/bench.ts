@@ -6,18 +6,18 @@ import type { StatedRow } from '../../../../bench/learners/row.ts';
 export const rows: readonly StatedRow[] = [
   {
     name: 'vdnResidual',
-    variant: 'token ratio, and what the critic misses',
+    variant: 'token ratio, credit of the critic and its residual',
     form: 'ours',
     storedAs: 'vdnPublished',
   },
   {
     name: 'vdn',
-    variant: 'what each message adds to a sum, and what that misses',
+    variant: 'turn ratio, credit of the critic and its residual',
     settings: { learning: { learner: 'vdn', mixingResidual: 1 } },
   },
   {
     name: 'vdnAlone',
-    variant: 'its credit alone, by policy gradient: what each message adds to a sum',
+    variant: 'only the credit of the critic, by policy gradient',
     form: 'nearest',
     settings: {
       learning: {

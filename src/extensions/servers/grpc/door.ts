@@ -8,7 +8,8 @@ import { grpcListening, grpcServer } from './grpc.ts';
 /** Throws ConfigError if the number is not a valid port. */
 function portIn(given: CommandArguments): number | undefined {
   const port = given.whole('grpc');
-  if (port !== undefined && port > 65_535) throw new ConfigError(`--grpc: expected 0 to 65535, got ${port}.`);
+  if (port !== undefined && port > 65_535)
+    throw new ConfigError(`--grpc: expected a number from 0 to 65535, got ${port}.`);
   return port;
 }
 

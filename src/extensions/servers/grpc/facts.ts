@@ -6,6 +6,6 @@ export const facts = {
   options: { grpc: { value: 'N', says: 'also serves the world over gRPC on this port; 0 means any free port' } },
   example: [
     'cothink serve --world grid --level 2 --grpc 50051',
-    '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC',
+    'serves /reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC',
   ],
 } as const satisfies DoorFacts;

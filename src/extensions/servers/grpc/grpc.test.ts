@@ -204,7 +204,7 @@ describe('calls beyond the limits', () => {
     const refused: unknown = await first.call('Health', {}, 60_000).catch((thrown: unknown) => thrown);
     expect(refused).toMatchObject({
       code: status.RESOURCE_EXHAUSTED,
-      details: '2 calls are active; try again in a moment.',
+      details: 'the maximum of 2 active calls is reached; try again in a moment.',
     });
     letGo();
     await Promise.all(both);

@@ -59,8 +59,10 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
             status.UNAUTHENTICATED,
             'authorization: expected “Bearer” and the token that the server was started with.',
           );
-        if (underWay >= most.calls) throw new BusyError(`${most.calls} calls are active; try again in a moment.`);
-        if (call.request === unreadable) throw new ConfigError('the request: expected a message of world.proto.');
+        if (underWay >= most.calls)
+          throw new BusyError(`the maximum of ${most.calls} active calls is reached; try again in a moment.`);
+        if (call.request === unreadable)
+          throw new ConfigError('the request: expected a message as defined in world.proto.');
         const end = performance.now() + most.ms;
         const refuseLate = () => {
           if (call.cancelled || performance.now() > end) throw late(most.ms);
@@ -102,7 +104,7 @@ export function grpcListening(server: Server, port: number, host: string): Promi
       if (error)
         reject(
           new ConfigError(
-            `--grpc: ${port} is not available on ${host} (${error.message}); name another port, or 0 for any free port.`,
+            `--grpc: ${port} is not available on ${host} (${error.message}); choose another port, or 0 for any free port.`,
           ),
         );
       else resolve(taken);
@@ -158,7 +160,7 @@ export function handlersOf(
 /** The parts of a batch. Throws ConfigError if there are too many. */
 function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
   if (parts.length <= batch) return parts;
-  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; send them in several calls.`);
+  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; divide them among several calls.`);
 }
 
 /** Handles a batch in order, with pauses between parts in which other requests are handled. */

@@ -91,12 +91,12 @@ describe('a world over HTTP', () => {
 
   it.each([
     ['/reset', { seed: -1 }, 'seed: expected'],
-    ['/reset', { level: 99 }, 'level: expected 1 to'],
+    ['/reset', { level: 99 }, 'level: expected a level from 1 to'],
     ['/reset', { world: 'grid' }, 'world: expected nothing, got "grid"'],
     ['/reset', { episode_id: 'mine' }, 'episode_id: expected nothing, got "mine"'],
     ['/step', { episode_id: 'x', action: { text: '', tool: 'f' } }, 'action.tool: expected nothing'],
     ['/step', { action: { text: '' } }, 'episode_id: expected'],
-    ['/step', { episode_id: 'none', action: { text: '' } }, 'episode none: there is no such episode'],
+    ['/step', { episode_id: 'none', action: { text: '' } }, 'the episode none does not exist'],
     ['/reward', { problem: 3, completions: [] }, 'problem: expected'],
     ['/verify', {}, 'no verifier is served'],
   ])('refuses what %s cannot do with %j by a 4xx and a sentence', async (place, body, words) => {

@@ -5,6 +5,6 @@ export const facts = {
   order: 40,
   example: [
     'cothink serve first --port 8000',
-    '/v1/models, /v1/chat/completions and /v1/completions, with log-probabilities',
+    'serves /v1/models, /v1/chat/completions and /v1/completions, with log-probabilities',
   ],
 } as const satisfies DoorFacts;

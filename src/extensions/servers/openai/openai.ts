@@ -141,7 +141,8 @@ function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
   // A message that consists only of a tool call has no text.
-  if (content == null && role !== 'assistant') throw new ConfigError(`${at}.content: expected a text, got nothing.`);
+  if (content == null && role !== 'assistant')
+    throw new ConfigError(`${at}.content: this message needs a text, but it has none.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
   return {
     role: role === 'developer' ? 'system' : role,

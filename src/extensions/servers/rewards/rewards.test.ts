@@ -54,7 +54,7 @@ describe('rewards of completions', () => {
     [
       'a level that is none',
       { world: 'houseRule', level: 99, problem: typed, completions: [] },
-      'level: expected 1 to',
+      'level: expected a level from 1 to',
     ],
     ['a problem without its parts', { problem: { ...whole, given: 3 }, completions: [] }, 'problem'],
     ['a completion that is no text', { problem: whole, completions: [3] }, 'completions.0: expected a text, got 3'],
@@ -71,7 +71,7 @@ describe('rewards of completions', () => {
     [
       'a part that is none',
       { problem: whole, completions: [], weights: { speed: 1 } },
-      'weights.speed: expected one of the parts',
+      'weights.speed: there is no such part of the reward',
     ],
     [
       'a world of several turns',

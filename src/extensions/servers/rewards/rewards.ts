@@ -57,10 +57,11 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   const world = worldFor(asked, opened);
   const names = partsOf(world).map(({ name }) => name);
   for (const name of Object.keys(asked.weights))
-    if (!names.includes(name)) throw new ConfigError(`weights.${name}: expected one of the parts ${names.join(', ')}.`);
+    if (!names.includes(name))
+      throw new ConfigError(`weights.${name}: there is no such part of the reward; use one of ${names.join(', ')}.`);
   if (world.protocols && !world.protocols.includes(soloProtocol))
     throw new ConfigError(
-      `world: problems of ${world.name} are not answered in one turn; serve it with --world and use /reset and /step.`,
+      `world: problems of ${world.name} are not answered in one turn; serve this world with --world, and use /reset and /step.`,
     );
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   const protocol = protocolOf(parseConfig({ agents: { protocol: soloProtocol } }).agents, world);
@@ -112,7 +113,7 @@ export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?:
 
 function levelIn({ levels, name }: World, level: number): number {
   if (levels.some((one) => one.level === level)) return level;
-  throw new ConfigError(`level: expected 1 to ${levels.length} in ${name}, got ${level}.`);
+  throw new ConfigError(`level: expected a level from 1 to ${levels.length} of the world ${name}, got ${level}.`);
 }
 
 /** Parses a problem from outside. If the world cannot read the problem, throws an error that says so. */

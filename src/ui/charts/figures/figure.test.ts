@@ -195,7 +195,9 @@ describe('the file of a figure', () => {
   });
 
   it('refuses a mark of a column that is not there', () => {
-    expect(() => svgOf({ marks: [{ ...line, y: 'wrong' }] })).toThrow('expected a column wrong, got iteration, right');
+    expect(() => svgOf({ marks: [{ ...line, y: 'wrong' }] })).toThrow(
+      'there is no column wrong among iteration, right',
+    );
   });
 });
 

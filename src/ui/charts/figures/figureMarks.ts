@@ -85,7 +85,7 @@ const bandOpacity = 0.13;
 /** Reads a column from a row. Throws ShapeError if the column does not exist. */
 export function column({ columns }: FigureTable, name: string): (row: readonly DataCell[]) => DataCell | undefined {
   const index = columns.indexOf(name);
-  if (index < 0) throw new ShapeError(`figure: expected a column ${name}, got ${columns.join(', ')}.`);
+  if (index < 0) throw new ShapeError(`figure: there is no column ${name} among ${columns.join(', ')}.`);
   return (row) => row[index];
 }
 

@@ -37,6 +37,6 @@ it('a text is an iTXt chunk behind the header, byte by byte as the specification
 
 it('bytes that are no PNG are refused', () => {
   expect(() => pngWithText(bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'k', '')).toThrow(
-    'png: expected the signature and header of a PNG file',
+    'png: the bytes must begin with the signature and the header of a PNG file',
   );
 });

@@ -12,7 +12,9 @@ const headerEnd = 8 + 4 + 4 + 13 + 4;
  */
 export function pngWithText(png: Uint8Array, keyword: string, text: string): Uint8Array<ArrayBuffer> {
   if (png.length < headerEnd || signature.some((byte, i) => png[i] !== byte))
-    throw new FormatError('png: expected the signature and header of a PNG file; was the picture drawn?');
+    throw new FormatError(
+      'png: the bytes must begin with the signature and the header of a PNG file; was the picture drawn?',
+    );
   // The bytes after the keyword: its terminator, compression flag 0, compression method 0, no language, no translated
   // keyword.
   const content = joinedBytes([encoder.encode(keyword), [0, 0, 0, 0, 0], encoder.encode(text)]);
