@@ -14,11 +14,11 @@ export const specialTokens: readonly string[] = [
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Splits a text from the left, always into the longest word that fits; blanks are not skipped. */
+/** Splits a text from left to right. Each piece is the longest word that matches, and blanks are not skipped. */
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
-/** The special tokens in a list, which are those in angle brackets, in the form of a tokenizer.json. */
+/** The special tokens of a list in the form used in a tokenizer.json. They are the entries in angle brackets. */
 export const addedTokens = (tokens: readonly string[]): object[] =>
   tokens.flatMap((content, id) => {
     if (!/^<.+>$/.test(content)) return [];
