@@ -175,7 +175,7 @@ async function keptModelOf(id: RunId) {
 }
 
 /**
- * Stores a model that came with an archive, after verifying that it is the one that its card describes. If it throws
+ * Stores a model that came with an archive, and verifies that it is the one that its card describes. If this throws
  * StorageError, no part of the model stays stored.
  */
 async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {

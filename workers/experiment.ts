@@ -203,7 +203,7 @@ class Laboratory {
       });
       this.#session = session;
       try {
-        // A run that begins at iteration 0 evaluates its team before the first iteration.
+        // Only a run that begins at iteration 0 evaluates its team by itself before the first iteration.
         if (first > 0) await session.evaluate();
         await session.train();
         if (failure) throw failure as Error;

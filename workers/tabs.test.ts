@@ -18,7 +18,7 @@ const config = microConfig({
 });
 const request = { config, preset: 'micro' };
 
-/** Calls `expect.poll` with a longer timeout, for machines with busy cores. */
+/** Options of `expect.poll` for machines with busy cores. */
 const patient = { timeout: 60_000 };
 
 /** The messages that are sent to the other tabs. */

@@ -178,7 +178,7 @@ describe('a run through the trainer', () => {
     await trainer.fork('separate');
     await vi.waitFor(() => expect(run().name).toBe('my first · separate weights'));
     expect(run().forkedFrom?.name).toBe('my first');
-    // This run is no longer the open one, and the fork detects this when it reads the run.
+    // The parent is no longer the open run, but the fork shows the parent's new name when it is read.
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);

@@ -10,7 +10,7 @@ export class News {
   #queue: TrainerEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** From now on news is sent to this listener, beginning with the queued events. */
+  /** Sends all news to this listener from now on, beginning with the queued events. */
   sendTo(listener: Listener): void {
     this.#listener = listener;
     this.#schedule();
