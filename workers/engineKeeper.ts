@@ -1,6 +1,6 @@
-// Manages the engine of this worker. It is started when a run first needs it, kept for later runs, and replaced if its
-// device is lost. Faults of a device that is no longer used are ignored. The start-up probe chooses an engine once for
-// each graphics adapter, and the choice is stored on this machine.
+// Manages the engine of this worker. The engine is started when a run first needs it, kept for later runs, and replaced
+// if its device is lost. Faults of a device that is no longer used are ignored. The start-up probe chooses an engine
+// once for each graphics adapter, and the choice is stored on this machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,

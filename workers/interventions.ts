@@ -1,5 +1,5 @@
-// Runs experiments with dialogues of stored agents. They use a separate engine, on the CPU with one thread, so that
-// training keeps its speed. The agents that spoke last stay uploaded, because they are usually needed again.
+// Runs experiments with dialogues of stored agents. Such dialogues use a separate engine, on the CPU with one thread,
+// so that training keeps its speed. The agents that spoke last stay uploaded, because they are usually needed again.
 import type { InterventionApi } from '../src/api/interventionConnection.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -23,8 +23,8 @@ import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 
 /**
- * The maximum number of checkpoints that are kept in memory. They are kept because the store may not have them, or may
- * have deleted them since.
+ * The maximum number of checkpoints that are kept in memory. Checkpoints are kept because the store may not have them,
+ * or may have deleted them since.
  */
 const mostHeld = 4;
 

@@ -1,4 +1,4 @@
-// A world of the visitor in the trainer. It is stored, a run uses it, the run is resumed, and a missing world is
+// A world of the visitor in the trainer. The world is stored, a run uses it, the run is resumed, and a missing world is
 // refused.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it, vi } from 'vitest';

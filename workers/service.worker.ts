@@ -1,6 +1,7 @@
-// The service worker, between the page and its server. It caches the page for offline use: all code, then the warm
-// starts, one after the other. It also adds headers that the server does not send. They isolate the page and enforce
-// its content security policy. All cached files belong to one version, until the visitor accepts a newer one.
+// The service worker, between the page and its server. This worker caches the page for offline use: all code, then the
+// warm starts, one after the other. The worker also adds headers that the server does not send. These headers isolate
+// the page and enforce its content security policy. All cached files belong to one version, until the visitor accepts a
+// newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';

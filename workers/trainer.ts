@@ -1,5 +1,5 @@
-// The trainer in the form in which the page calls it. It combines several parts, each of which handles one kind of
-// request.
+// The trainer in the form in which the page calls it. The trainer combines several parts, each of which handles one
+// kind of request.
 import type { TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock } from '../src/api/writerLock.ts';
 import { speakIn } from '../src/base/spoken.ts';

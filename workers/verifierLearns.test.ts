@@ -1,5 +1,5 @@
-// A verifier learns to tell right answers from wrong ones. It is tested with answers to new questions. The answers are
-// those of the shipped agent, about half of which are right.
+// A verifier learns to tell right answers from wrong ones. The verifier is tested with answers to new questions. The
+// answers are those of the shipped agent, about half of which are right.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';

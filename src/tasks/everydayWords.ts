@@ -1,7 +1,7 @@
-// The words of all worlds that tell stories or state facts and rules. They form one vocabulary, so that knowledge about
-// names and function words can be transferred from one world to another. A word is one token, including the space
-// before it. Each digit and each sign is one token. Therefore any ids, decoded and encoded again, stay the same, and
-// the text looks as people write it: ` Ann has seven apples.`
+// The words of all worlds that tell stories or state facts and rules. These words form one vocabulary, so that
+// knowledge about names and function words can be transferred from one world to another. A word is one token, including
+// the space before it. Each digit and each sign is one token. Therefore any ids, decoded and encoded again, stay the
+// same, and the text looks as people write it: ` Ann has seven apples.`
 import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;

@@ -7,8 +7,8 @@ import type { Problem } from '../records/problem.ts';
 import type { WorldLimits, World } from './world.ts';
 
 /**
- * The world `first` with additional training problems from other worlds or levels. It is returned unchanged if there
- * are none.
+ * The world `first` with additional training problems from other worlds or levels. Without additional places, the world
+ * `first` is returned unchanged.
  */
 export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;

@@ -27,7 +27,7 @@ function byName(): Readonly<Record<WorldName, World>> {
   >;
 }
 
-// This is marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
+// This call is marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
 export const worlds = /* @__PURE__ */ byName();
 
 /** Makes a world from its content; `kind` determines how. */
@@ -45,7 +45,7 @@ async function make(content: WorldContent, name: OwnName): Promise<World> {
  * of them.
  */
 const opened = new Map<string, World>();
-/** The maximum number of open worlds. It is limited because each world uses memory. */
+/** The maximum number of open worlds. The number is limited because each world uses memory. */
 const mostOpened = 4;
 
 /** Whether agents may talk in plain words in the world of this name; false if this world is not open. */

@@ -1,8 +1,8 @@
-// A world: a family of problems whose answers can be verified. It provides problems, the text from which each agent
-// starts, the maximum lengths of turns, the effect of a message, and the rewards of a finished dialogue. All arguments
-// and results are plain data. Every function that may take time (a sandbox, a remote world) returns a promise, so a
-// world may also run elsewhere. The form of a world (config/worlds) is the part that the page can use without the
-// world's code.
+// A world: a family of problems whose answers can be verified. A world provides problems, the text from which each
+// agent starts, the maximum lengths of turns, the effect of a message, and the rewards of a finished dialogue. All
+// arguments and results are plain data. Every function that may take time (a sandbox, a remote world) returns a
+// promise, so a world may also run elsewhere. The form of a world (config/worlds) is the part that the page can use
+// without the world's code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/reason.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -121,7 +121,7 @@ export interface HeardInWords {
   agent: number;
   /** Whether the speaker sent the message itself, instead of hearing it. */
   isOwn: boolean;
-  /** The plain text, without special tokens. It is empty if the message was withheld. */
+  /** The plain text, without special tokens. The text is empty if the message was withheld. */
   text: string;
 }
 
@@ -153,19 +153,20 @@ export interface World extends WorldForm {
   /** One problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
-   * The fixed problems on which accuracy is measured. They are the same in every run and without duplicates, and the
-   * slices have equal shares as long as each has problems. Returns fewer than `count` problems if there are not enough.
+   * The fixed problems on which accuracy is measured. These problems are the same in every run and without duplicates,
+   * and the slices have equal shares as long as each has problems. Returns fewer than `count` problems if there are not
+   * enough.
    */
   heldOut(level: number, count: number): Problem[];
   /**
-   * The best possible accuracy of an agent that sees these hidden texts and hears no messages. It is computed exactly,
-   * by enumeration or by solving, and never estimated.
+   * The best possible accuracy of an agent that sees these hidden texts and hears no messages. This accuracy is
+   * computed exactly, by enumeration or by solving, and never estimated.
    */
   ceiling(level: number, sees: readonly string[]): number;
   /**
    * The accuracy of the best constant rule on the fixed held-out problems. Such a rule neither hears nor learns
-   * anything. Its accuracy may be above the ceiling, because the ceiling is a mean over the hidden texts, and the fixed
-   * problems may happen to favour the rule. If absent, the world has no such rule.
+   * anything. The accuracy of this rule may be above the ceiling, because the ceiling is a mean over the hidden texts,
+   * and the fixed problems may happen to favour the rule. If absent, the world has no such rule.
    */
   bestGuess?(level: number, count: number): number;
   /**
@@ -196,9 +197,9 @@ export interface World extends WorldForm {
    */
   open?(problem: Problem): Promise<Reaction>;
   /**
-   * The effect of a message on the world, and the resulting observation. It is called after each message, with the
-   * state that the previous call returned. The first call gets the state that `open` returned. Simultaneous messages
-   * are passed one after another. If absent, messages have no effect on the world.
+   * The effect of a message on the world, and the resulting observation. The function is called after each message,
+   * with the state that the previous call returned. The first call gets the state that `open` returned. Simultaneous
+   * messages are passed one after another. If absent, messages have no effect on the world.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**

@@ -1,7 +1,7 @@
 // The chat template of a foreign model is a program, so it is run within limits. The cost of each expression is
-// subtracted from one budget. It depends on the sizes of the expression's inputs and result. This limits time and
-// memory, and the same template with the same messages stops at the same point on any machine. Operations that can turn
-// a small input into a large output are limited beforehand.
+// subtracted from one budget. This cost depends on the sizes of the expression's inputs and result. The budget limits
+// time and memory, and the same template with the same messages stops at the same point on any machine. Operations that
+// can turn a small input into a large output are limited beforehand.
 //
 // The interpreter is that of @huggingface/jinja. Deviations: a list cannot contain a namespace, and month names are
 // English.
@@ -23,8 +23,8 @@ const most = {
   /** Maximum number of elements of a list. */
   places: 20_000,
   /**
-   * The maximum number of characters of a text that is inserted, substituted or searched for. It also limits inserted
-   * blanks.
+   * The maximum number of characters of a text that is inserted, substituted or searched for. The same number limits
+   * inserted blanks.
    */
   part: 200,
   depth: 400,
@@ -170,7 +170,7 @@ class Bounded extends Interpreter {
       this.#given = size;
       return value;
     } finally {
-      // This is done in `finally`, because errors also end the evaluation.
+      // The value is restored in `finally`, because errors also end the evaluation.
       this.#depth--;
       this.#given += outer;
     }

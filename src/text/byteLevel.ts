@@ -5,8 +5,8 @@
 const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
 
 /**
- * The character for each byte. It is the character with the code of the byte if that is visible, and otherwise one from
- * U+0100 on.
+ * The character for each byte. A byte is represented by the character with this code if that is visible, and otherwise
+ * by one from U+0100 on.
  */
 export const byteSigns: readonly string[] = (() => {
   let next = 256;

@@ -15,8 +15,8 @@ export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, 
 const mostSigns = 2_000_000;
 
 /**
- * The maximum number of characters of a piece. It is limited because joining the pairs of a piece takes time that grows
- * with the square of its length.
+ * The maximum number of characters of a piece. The length is limited because joining the pairs of a piece takes time
+ * that grows with the square of its length.
  */
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
@@ -159,8 +159,8 @@ function joinedIn(tokens: readonly number[], [left, right]: readonly [number, nu
 }
 
 /**
- * A tokenizer.json learned from texts. It has at most `size` tokens, including the special tokens of all roles and the
- * 256 bytes. Throws ConfigError for a size outside `vocabularyBounds`.
+ * A tokenizer.json learned from texts. The vocabulary has at most `size` tokens, including the special tokens of all
+ * roles and the 256 bytes. Throws ConfigError for a size outside `vocabularyBounds`.
  */
 export function bytePairTokenizer(texts: readonly string[], size: number): object {
   const { min, max } = vocabularyBounds;

@@ -13,8 +13,8 @@ import type { boundedText } from './boundedTemplate.ts';
 let render: typeof boundedText | null = null;
 
 /**
- * Loads the template code, which is large and not needed by most runs. This must be awaited before a chat is written;
- * otherwise writing fails at once.
+ * Loads the template code, which is large and not needed by most runs. The loading must be awaited before a chat is
+ * written; otherwise writing fails at once.
  */
 export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;

@@ -4,7 +4,7 @@
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
-/** The token that precedes each message of a role. It belongs to the context and is never sampled. */
+/** The token that precedes each message of a role. This token belongs to the context and is never sampled. */
 export const roleHeaders: Readonly<Record<Role, string>> = {
   metaThinking: '<meta>',
   reasoning: '<reason>',
@@ -57,9 +57,9 @@ export function heardRoles(
 }
 
 /**
- * The `chat_template` of a model that speaks in one role and hears others, or none. Its own turns are messages of the
- * assistant, and heard ones are messages of the user. If the model hears several agents, the `name` of each message is
- * the role. If a message already contains an `<eot>`, which precedes its feedback, no second one is added.
+ * The `chat_template` of a model that speaks in one role and hears others, or none. The model's own turns are messages
+ * of the assistant, and heard ones are messages of the user. If the model hears several agents, the `name` of each
+ * message is the role. If a message already contains an `<eot>`, which precedes its feedback, no second one is added.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

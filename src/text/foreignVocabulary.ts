@@ -106,7 +106,7 @@ export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish:
     .replaceAll(endOfTurn, end)
     .replaceAll(finish, last);
 
-/** The tokenizer.json that agents use. It has the model's ids, but our names for the special tokens. */
+/** The tokenizer.json that agents use. The file has the model's ids, but our names for the special tokens. */
 function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const ids = idsIn(json);
   const ours = new Map([
@@ -121,7 +121,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const added = (json.added_tokens ?? []).map((one) => ({ ...one, content: called(one.content) }));
   const listed = new Set(added.map(({ id }) => id));
   const special = [...ours].map(([own, content]) => ({ id: ids.get(own) as number, content, ...flags }));
-  // Some rows of the embeddings belong to no token. They get names, because they can be sampled too.
+  // Some rows of the embeddings belong to no token. These rows get names, because they can be sampled too.
   const used = new Set(ids.values());
   const unused = [...Array(vocabSize).keys()]
     .filter((id) => !used.has(id))

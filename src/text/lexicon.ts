@@ -1,4 +1,4 @@
-// A tokenizer.json made from a list of words. Its vocabulary is closed: each word, sign or lexeme is a token, and the
+// A tokenizer.json made from a list of words. The vocabulary is closed: each word, sign or lexeme is a token, and the
 // special tokens of all roles come first.
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from './chatTemplate.ts';
 
@@ -18,7 +18,7 @@ const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
-/** The special tokens of a list in the form used in a tokenizer.json. They are the entries in angle brackets. */
+/** The special tokens of a list in the form used in a tokenizer.json. These are the entries in angle brackets. */
 export const addedTokens = (tokens: readonly string[]): object[] =>
   tokens.flatMap((content, id) => {
     if (!/^<.+>$/.test(content)) return [];

@@ -1,8 +1,8 @@
 // Answers in the form in which they are compared. There are two functions that read numbers. The exact one, for files,
 // accepts texts that consist of one number. The lenient one, for a model's messages, takes the last number. Both keep
-// all digits, and both leave their own output unchanged. They give the same result for every text that the exact
-// function accepts. Short answers are stripped of case, articles and punctuation. Two answers are compared exactly, or
-// by their common words, as in the published evaluation of SQuAD and HotpotQA.
+// all digits, and both leave their own output unchanged. The two functions give the same result for every text that the
+// exact function accepts. Short answers are stripped of case, articles and punctuation. Two answers are compared
+// exactly, or by their common words, as in the published evaluation of SQuAD and HotpotQA.
 //
 // Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
 // distinguishes them. Case folding is not applied, so `Straße` and `STRASSE` remain two answers, as in the published

@@ -1,5 +1,5 @@
-// Splits text so that it can be shown token by token. A character may span several tokens. It is then shown with the
-// last of these tokens, and the others show no text, so that no byte is shown twice or lost.
+// Splits text so that it can be shown token by token. A character may span several tokens. Such a character is shown
+// with the last of its tokens, and the others show no text, so that no byte is shown twice or lost.
 import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
@@ -18,8 +18,8 @@ export interface Piece {
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
   /**
-   * The tokens that were shown last, with their text. They are kept because the text of a token may depend on whether
-   * another token precedes it, but on nothing else before it.
+   * The tokens that were shown last, with their text. These tokens are kept because the text of a token may depend on
+   * whether another token precedes it, but on nothing else before it.
    */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character, which wait for the rest of the character. */

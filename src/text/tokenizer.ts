@@ -31,14 +31,14 @@ export interface Tokenizer {
   encodeWhole(text: string): number[];
   /** The text of ids, in which special tokens are spelled out. Throws FormatError for an id outside the vocabulary. */
   decode(ids: ArrayLike<number>): string;
-  /** The text of one token. It is U+FFFD if the token is part of a character. */
+  /** The text of one token. The text is U+FFFD if the token is part of a character. */
   token(id: number): string;
   /** The bytes of one token, which may be only a part of a character. */
   bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
-  /** The largest id. It is larger than the number of tokens suggests if some ids are unused. */
+  /** The largest id. This id is larger than the number of tokens suggests if some ids are unused. */
   largestId: number;
   /** The tokenizer.json from which the tokenizer was built. */
   json: object;
@@ -84,8 +84,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed. They declare <pad> as the unknown token only because the format requires one, but
-  // it is never used.
+  // Our own vocabularies are closed. These vocabularies declare <pad> as the unknown token only because the format
+  // requires one, but it is never used.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined

@@ -8,8 +8,8 @@ import { spoken } from '../base/spoken.ts';
 const most = {
   tokens: 2 ** 19,
   /**
-   * Maximum number of characters of one special token, and of all special tokens together. They are limited because
-   * each character is an object in memory.
+   * Maximum number of characters of one special token, and of all special tokens together. Special tokens are limited
+   * because each character is an object in memory.
    */
   special: 512,
   specials: 4e6,

@@ -1,5 +1,5 @@
 // Numbers and names as the page displays them. Numbers are short, with digits of equal width and with true minus and
-// multiplication signs. They are for display only, so no calculation uses a rounded number.
+// multiplication signs. Numbers are for display only, so no calculation uses a rounded number.
 import { labelOf, type ChoiceField } from '../config/describe.ts';
 import type { SizeName } from '../config/names.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -44,7 +44,7 @@ const does: Readonly<Record<Role, string>> = {
 /** The words for the task of a role, either in a planned dialogue or if every turn is an answer. */
 export const roleDoes = (role: Role): string => say(does[role]);
 
-/** The name of an agent. It includes the agent's number if other agents of the team have the same role. */
+/** The name of an agent. The name includes the agent's number if other agents of the team have the same role. */
 export function agentName(agent: number, roles: readonly Role[]): string {
   const role = roles[agent] ?? 'reasoning';
   const isAlone = roles.filter((other) => other === role).length <= 1;

@@ -1,5 +1,5 @@
-// Models that settings may use. They are provided as files, stored in this browser, or taken from agents of stored
-// runs. A model from an agent has the same name as the agent's exported files.
+// Models that settings may use. Such models are provided as files, stored in this browser, or taken from agents of
+// stored runs. A model from an agent has the same name as the agent's exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';

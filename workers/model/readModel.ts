@@ -1,5 +1,5 @@
-// Generates answers of the model that was read last. It uses a separate engine on the CPU, with one thread during
-// training, so that training keeps its speed.
+// Generates answers of the model that was read last. This worker uses a separate engine on the CPU, with one thread
+// during training, so that training keeps its speed.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
 import { hold, modelLock } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';

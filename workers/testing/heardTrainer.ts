@@ -21,7 +21,8 @@ export function standIn(): void {
 const commands = ['open', 'resumeRun', 'fork', 'train', 'step', 'pause', 'stop'] as const;
 
 /**
- * The time after which all events from before a command have arrived. It is needed because events are sent in batches.
+ * The time after which all events from before a command have arrived. The wait is needed because events are sent in
+ * batches.
  */
 const batchMs = 60;
 

@@ -120,7 +120,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
           spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
         );
       const { checkpoint, damaged } = way;
-      // This is checked before the open run is closed, because the new run cannot be opened without its model.
+      // The model is checked before the open run is closed, because the new run cannot be opened without its model.
       await models.expectBase(stored.name, checkpoint);
       await openRun.prepare(async () => {
         const engine = await openRun.engines.start(checkpoint.config.run.backend);

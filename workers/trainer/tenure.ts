@@ -31,7 +31,10 @@ export class Tenure {
     return this.#claims > 0;
   }
 
-  /** This is called when another run is opened here. According to the store, the run was resumed this many times. */
+  /**
+   * This function is called when another run is opened here. According to the store, the run was resumed this many
+   * times.
+   */
   begin(resumed: number): void {
     this.#resumed = resumed;
   }

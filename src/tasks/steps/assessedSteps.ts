@@ -8,7 +8,7 @@ import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
   isRight: boolean;
-  /** A neutral comment. It is empty if the step or reply is right. */
+  /** A neutral comment. The comment is empty if the step or reply is right. */
   reason: Reason;
 }
 

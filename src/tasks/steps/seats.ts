@@ -1,6 +1,6 @@
 // A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. If a visitor's protocol has
-// other agents, several planners or another order, the world is called as if there were only these two agents. Its
-// results are passed to all agents with the same role.
+// other agents, several planners or another order, the world is called as if there were only these two agents. The
+// results of the world are passed to all agents with the same role.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -12,7 +12,10 @@ const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'meta
 const isUsual = ({ name, roles, round }: Protocol) =>
   name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
-/** The world adapted to a protocol. It is returned unchanged if the protocol has the agents that the world expects. */
+/**
+ * The world adapted to a protocol. The world is returned unchanged if the protocol has the agents that the world
+ * expects.
+ */
 export function seated(world: World, protocol: Protocol): World {
   if (isUsual(protocol) || !protocol.hasSteps) return world;
   const agents = [...protocol.roles.keys()];

@@ -15,7 +15,7 @@ import { endOfTurn, feedbackTexts, finish, readTerminated, roleHeaders } from '.
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, World } from '../world.ts';
 
-/** The number of problems drawn from each level. It is large because the longest texts are rare. */
+/** The number of problems drawn from each level. This number is large because the longest texts are rare. */
 const drawnCount = 10_000;
 /** How many of these problems the solver solves. */
 const solvedCount = 2_500;

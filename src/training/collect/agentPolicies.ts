@@ -1,5 +1,5 @@
-// The policies with which the agents of a team speak. They are the agents' networks with decoding caches, which may be
-// kept after the dialogues.
+// The policies with which the agents of a team speak. A policy is the agent's network with decoding caches, which may
+// be kept after the dialogues.
 import type { ModelShape } from '../../config/sizes.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';

@@ -14,8 +14,8 @@ import { startRun } from '../testing/microRun.ts';
 onCpu();
 
 /**
- * A policy that behaves as if memory had room for at most `mostRows` rows of a session. It counts the rows that are
- * open at the same time.
+ * A policy that behaves as if memory had room for at most `mostRows` rows of a session. The policy counts the rows that
+ * are open at the same time.
  */
 function few(policies: readonly Policy[], mostRows: number) {
   const open = { rows: 0, most: 0 };

@@ -43,7 +43,7 @@ export async function holdTrajectories(team: Team, request: RolloutRequest, cand
   return held;
 }
 
-/** The request for a subset of the dialogues. Their draws are the same as in the full request. */
+/** The request for a subset of the dialogues. The draws of these dialogues are the same as in the full request. */
 function partOf(
   request: RolloutRequest,
   { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },

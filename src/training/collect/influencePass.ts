@@ -36,8 +36,8 @@ declare module '../stages/stage.ts' {
 }
 
 /**
- * The number of dialogues per iteration for which influence is measured if it is not rewarded. It also limits the
- * measured dialogues of the shown group.
+ * The number of dialogues per iteration for which influence is measured if it is not rewarded. The same number limits
+ * the measured dialogues of the shown group.
  */
 export const watchedTrajectories = 8;
 

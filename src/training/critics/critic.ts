@@ -1,7 +1,7 @@
 // A critic with a network of its own: a copy of the trunk with a value head, which reads rows and predicts returns at
-// some of their columns. Critics differ only in their input. It is either the joint transcript before each turn (MAPPO
-// 2103.01955), or the context of one agent before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). A
-// critic is trained with the value loss alone, so all other terms of the update have weight 0. Deviations: in the
+// some of their columns. Critics differ only in their input. The input is either the joint transcript before each turn
+// (MAPPO 2103.01955), or the context of one agent before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533).
+// A critic is trained with the value loss alone, so all other terms of the update have weight 0. Deviations: in the
 // papers, the critic takes as many steps on a collection as the actors do, and the value loss is clipped. The dialogues
 // of one iteration are about few problems, which the critic would soon memorise. The critic therefore draws its
 // minibatches from a memory, as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
@@ -52,8 +52,8 @@ export interface JointLook {
 }
 
 /**
- * The agent whose prompt is at the beginning of a joint row. It is the agent that sees most hidden parts, or the first
- * of several such agents.
+ * The agent whose prompt is at the beginning of a joint row. This is the agent that sees most hidden parts, or the
+ * first of several such agents.
  */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   const counts = protocol.sees.map(({ length }) => length);

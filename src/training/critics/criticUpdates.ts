@@ -1,4 +1,4 @@
-// The stage in which critics that are separate networks learn from their memories. These include the newest tracks.
+// The stage in which critics that are separate networks learn from their memories, which include the newest tracks.
 import { criticCount } from '../../config/learners/registry.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { stage, type Context, type Parts } from '../stages/stage.ts';

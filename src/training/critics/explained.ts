@@ -1,6 +1,7 @@
 // The explained variance of a critic is the share of the variance of returns that the critic's values explain, overall
-// and for the turns of each role. It is measured on plain returns, before the critic learns from these dialogues.
-// λ-returns partly consist of the critic's own values, so the critic would predict them even if its values were wrong.
+// and for the turns of each role. Explained variance is measured on plain returns, before the critic learns from these
+// dialogues. λ-returns partly consist of the critic's own values, so the critic would predict them even if its values
+// were wrong.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

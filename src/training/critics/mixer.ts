@@ -1,6 +1,6 @@
-// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. They are
-// linear, except for the hypernetwork of the state's own value, which has one hidden layer. The state is the pooled
-// hidden states of the critic's trunk.
+// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. These
+// networks are linear, except for the hypernetwork of the state's own value, which has one hidden layer. The state is
+// the pooled hidden states of the critic's trunk.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';

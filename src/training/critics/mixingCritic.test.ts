@@ -1,5 +1,5 @@
-// The mixing critic on real dialogues. Its loss is compared with a float64 computation from the hidden states, and its
-// gradient with central differences. The tests also cover the effects of silent agents and of the slow copy.
+// The mixing critic on real dialogues. The critic's loss is compared with a float64 computation from the hidden states,
+// and the gradient with central differences. The tests also cover the effects of silent agents and of the slow copy.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,10 +1,11 @@
-// The part of a VDN or QMIX iteration that comes before the agents' update. It evaluates each new message with the
-// mixing critic, stores the dialogues, and trains the critic on stored dialogues. The critic is evaluated before it
-// learns, so that it never gives a baseline for dialogues on which it was trained. Its explained variance comes from
-// the same evaluation. The credit of a message is the difference between Q_tot and the Q_tot in which the message's own
-// Q is replaced by its baseline. The baseline is the mean Q of the messages after the same words. Deviation: the credit
-// of a message also includes the part of the round's return that exceeds Q_tot (`mixingResidual`). With an untrained
-// critic, the credit is then the plain return. A trained critic subtracts the value of the other messages.
+// The part of a VDN or QMIX iteration that comes before the agents' update. This part evaluates each new message with
+// the mixing critic, stores the dialogues, and trains the critic on stored dialogues. The critic is evaluated before it
+// learns, so that it never gives a baseline for dialogues on which it was trained. The critic's explained variance
+// comes from the same evaluation. The credit of a message is the difference between Q_tot and the Q_tot in which the
+// message's own Q is replaced by its baseline. The baseline is the mean Q of the messages after the same words.
+// Deviation: the credit of a message also includes the part of the round's return that exceeds Q_tot
+// (`mixingResidual`). With an untrained critic, the credit is then the plain return. A trained critic subtracts the
+// value of the other messages.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -65,9 +65,9 @@ const packing: Packing<Transcript, 'rewards'> = {
 
 /**
  * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled these
- * trajectories. They stay valid, because the critic learns the values of the messages that were actually said. Rewards
- * are stored as they were at that time. After a change of reward weights, old trajectories therefore contain the old
- * rewards until they are overwritten.
+ * trajectories. These trajectories stay valid, because the critic learns the values of the messages that were actually
+ * said. Rewards are stored as they were at that time. After a change of reward weights, old trajectories therefore
+ * contain the old rewards until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -115,7 +115,7 @@ export interface PooledRows {
   ids: Int32Array;
   /**
    * [B, R·(1 + A), T] the pooling weights of each round: first those of its state, then those of each agent's message.
-   * They are zeros for a silent agent.
+   * The weights of a silent agent are zeros.
    */
   pooling: Float32Array;
   /**

@@ -1,7 +1,7 @@
-// The true value of a message: V(c + m) − V(c) under the current policies. It is the team's mean reward if the dialogue
-// continues after the message, minus the mean reward if the dialogue continues from before the message. Both sets of
-// continuations use the same draws, row by row, so that most of the chance effects cancel out in the difference (the
-// nearest published method is C3 2603.06859). Messages said at the same time as m are sampled again.
+// The true value of a message: V(c + m) − V(c) under the current policies. This value is the team's mean reward if the
+// dialogue continues after the message, minus the mean reward if the dialogue continues from before the message. Both
+// sets of continuations use the same draws, row by row, so that most of the chance effects cancel out in the difference
+// (the nearest published method is C3 2603.06859). Messages said at the same time as m are sampled again.
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -29,8 +29,8 @@ type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
 };
 
 /**
- * The fixed part of a dialogue. It contains all turns, or only the first ones, possibly with one of the simultaneous
- * turns after them.
+ * The fixed part of a dialogue. A context contains all turns, or only the first ones, possibly with one of the
+ * simultaneous turns after them.
  */
 interface Context {
   group: number;

@@ -18,7 +18,7 @@ async function trained(settings: ConfigInput) {
   return { trainState, trajectories: collected()[0] ?? [] };
 }
 
-/** The token that a policy chooses after a context. It is computed by the decoder, not on whole rows. */
+/** The token that a policy chooses after a context. The token is computed by the decoder, not on whole rows. */
 async function next(policy: ReturnType<typeof agentPolicies>[number], context: number[]) {
   const [said] = await goOn(policy, { context, count: 1, tokens: 1, endIds: [], temperature: 0, seed: 1 });
   return said?.ids[0];

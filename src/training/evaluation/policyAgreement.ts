@@ -1,6 +1,6 @@
 // Measures how often the agents of a team would choose the same token. At each position where an agent sampled a token,
-// another agent takes the speaker's place. Its network reads the same words with the headers of the two roles
-// exchanged, as if this agent had been the speaker. Two agents agree at a position if their most likely tokens are
+// another agent takes the speaker's place. The network of this agent reads the same words with the headers of the two
+// roles exchanged, as if the agent had been the speaker. Two agents agree at a position if their most likely tokens are
 // equal. In a team that shares one network, only the effect of the role is measured. Two agents with the same role and
 // network are one policy and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
@@ -29,7 +29,9 @@ declare module '../stages/stage.ts' {
 /** The number of dialogues whose positions are examined. */
 const watchedDialogues = 16;
 
-/** Whether agreement is measured in iteration number `iteration` (from 0). It is measured with each evaluation. */
+/**
+ * Whether agreement is measured in iteration number `iteration` (from 0). Agreement is measured with each evaluation.
+ */
 const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
   (iteration + 1) % evaluation.every === 0;
 

@@ -28,7 +28,10 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
   return drawnDemonstrations(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
 }
 
-/** The dialogues that are imitated in iteration number `iteration` (from 0). They differ from those of a warm start. */
+/**
+ * The dialogues that are imitated in iteration number `iteration` (from 0). These dialogues differ from those of a warm
+ * start.
+ */
 export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
   return drawnDemonstrations(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
 }

@@ -98,7 +98,7 @@ function preferenceOf(config: Team['config'], pairs: number): PairedRows['object
   };
 }
 
-/** For each network, the pairs to learn from in an iteration. They are those in the role of one of its agents. */
+/** For each network, the pairs to learn from in an iteration, which are those in the role of one of its agents. */
 export function pairedLessons(
   pairs: readonly PreferenceText[],
   team: Team,

@@ -96,9 +96,9 @@ export interface Compared {
 }
 
 /**
- * The numbers by which dialogues are compared to make pairs. They are rewards, or the verifier's scores of the final
- * answers, which need no ground truth. A dialogue's score is the mean over its last simultaneous answers. Truncated
- * dialogues may have no score.
+ * The numbers by which dialogues are compared to make pairs. These numbers are rewards, or the verifier's scores of the
+ * final answers, which need no ground truth. A dialogue's score is the mean over its last simultaneous answers.
+ * Truncated dialogues may have no score.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
   const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));

@@ -1,5 +1,5 @@
 // Converts preference pairs in text to rows of tokens. A side is the text after the prompt in one agent's context, in
-// the format of this program's own export. It consists of messages after the headers of their roles, and the last
+// the format of this program's own export. A side consists of messages after the headers of their roles, and the last
 // message is the agent's own. A text without any header is a single message of the agent whose answer counts. If the
 // pair lists the spans of sampled tokens, these are used.
 import { FormatError } from '../../base/errors.ts';

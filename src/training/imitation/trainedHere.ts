@@ -1,5 +1,5 @@
-// The weights of a warm start that is trained in this program. They are either already stored or trained now, starting
-// from the point where training was interrupted.
+// The weights of a warm start that is trained in this program. The weights are either already stored or trained now,
+// starting from the point where training was interrupted.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';

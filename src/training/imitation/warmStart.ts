@@ -1,6 +1,6 @@
 // The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
-// messages that an agent hears. It teaches the protocol and some arithmetic. The cold-start accuracy is the share of
-// plans that follow the rule.
+// messages that an agent hears. The warm start teaches the protocol and some arithmetic. The cold-start accuracy is the
+// share of plans that follow the rule.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -65,7 +65,7 @@ export interface WarmStartParts {
   from?: number;
   /** Receives the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
-  /** This is awaited after each step but the last, while no step is running. */
+  /** This function is awaited after each step but the last, while no step is running. */
   afterStep?: (step: number) => Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export function warmStartBasis(config: Config): Config {
 const signed = 4;
 
 /**
- * The key under which a warm start trained on this backend is stored. It consists of the basis and the first
+ * The key under which a warm start trained on this backend is stored. The key consists of the basis and the first
  * demonstrations.
  */
 export function warmStartKey(config: Config, backend: string, world?: World): string {

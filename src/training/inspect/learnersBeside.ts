@@ -35,7 +35,7 @@ function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): 
   return '';
 }
 
-/** [member][turn][token] the advantages. They are empty for a turn that a member shares with its trunk. */
+/** [member][turn][token] the advantages. The list is empty for a turn that a member shares with its trunk. */
 function ofMembers(
   advantages: Float32Array,
   { collected, members }: { collected: Collected; members: readonly Trajectory[] },

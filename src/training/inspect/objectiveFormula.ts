@@ -1,5 +1,5 @@
-// The formula card for losses other than the clipped policy loss: the lines of DPO (2305.18290) and of imitation. Their
-// numbers are computed from the rows of the group after the update.
+// The formula card for losses other than the clipped policy loss: the lines of DPO (2305.18290) and of imitation. The
+// numbers in these lines are computed from the rows of the group after the update.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
@@ -56,8 +56,8 @@ export function imitationFormula({ learning }: Config): Formula {
 }
 
 /**
- * The losses of pairs with these margins, and the derivatives of the losses with respect to Δ. They come from the same
- * loss function that the update differentiates.
+ * The losses of pairs with these margins, and the derivatives of the losses with respect to Δ. Losses and derivatives
+ * come from the same loss function that the update differentiates.
  */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
@@ -86,7 +86,7 @@ export interface ObjectiveRows {
 
 /**
  * [shown · length] the terms of every token; NaN in rows from which nothing was learned. If one side of a pair is
- * shown, the other side must be shown too. This is always so, because both belong to the same group.
+ * shown, the other side must be shown too. Both sides are always shown together, because they belong to the same group.
  */
 export async function objectiveTerms(
   objective: Objective,

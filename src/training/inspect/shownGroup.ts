@@ -1,5 +1,5 @@
-// The group of an iteration that the page shows. It is the first group from which something can be learned, or the
-// first of all if there is no such group.
+// The group of an iteration that the page shows. The shown group is the first from which something can be learned, or
+// the first of all if there is no such group.
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { stage } from '../stages/stage.ts';

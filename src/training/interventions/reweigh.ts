@@ -197,7 +197,7 @@ function assign(variable: tf.Variable, values: Float32Array): void {
   tensor.dispose();
 }
 
-/** Σ A·∇log π for each variable. It is zero for a variable on which the sum does not depend. */
+/** Σ A·∇log π for each variable. If the sum does not depend on a variable, its gradient is zero. */
 async function policyGradient(
   network: Network,
   { batch, columns }: { batch: RowBatch; columns: { advantages: Float32Array } },

@@ -15,7 +15,7 @@ declare module '../stages/stage.ts' {
     collected: Collected;
     /** The learner's advantages before whitening. */
     estimate: Advantages;
-    /** [B·T] the advantages that the update uses. They are whitened if the settings say so. */
+    /** [B·T] the advantages that the update uses. These advantages are whitened if the settings say so. */
     advantages: Float32Array;
   }
 }

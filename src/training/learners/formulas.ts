@@ -26,8 +26,8 @@ export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected
 }
 
 /**
- * The card for a visitor's formula that replaces the learner's. It shows no terms, because only the visitor knows how
- * the formula uses the rewards.
+ * The card for a visitor's formula that replaces the learner's. The card shows no terms, because only the visitor knows
+ * how the formula uses the rewards.
  */
 const written = (card: LearnerFormula): LearnerFormula => ({
   ...card,

@@ -59,7 +59,7 @@ export interface Advantages {
      */
     mixedShare?: number;
   };
-  /** The objective that replaces the policy loss. It is absent if the policy loss is used. */
+  /** The objective that replaces the policy loss. The objective is absent if the policy loss is used. */
   objective?: Objective;
 }
 

@@ -1,9 +1,9 @@
 // VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages. A message's
-// contribution to its round replaces the message's reward (mixingLearning.ts). It is compared with the contributions of
-// the same agent's other messages after the same words. A message without a comparison has advantage 0 and counts as a
-// lone member. The spread is computed over all compared messages, because the spread of a small group with nearly equal
-// values would turn rounding errors into a signal. In the first iterations, while the critic learns, the advantage is
-// that of GRPO on the plain team reward.
+// contribution to its round replaces the message's reward (mixingLearning.ts). The contribution is compared with those
+// of the same agent's other messages after the same words. A message without a comparison has advantage 0 and counts as
+// a lone member. The spread is computed over all compared messages, because the spread of a small group with nearly
+// equal values would turn rounding errors into a signal. In the first iterations, while the critic learns, the
+// advantage is that of GRPO on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -86,8 +86,8 @@ function comparedMessages(collected: Collected, worth: readonly MessageWorth[]):
 }
 
 /**
- * The formula for iterations in which the mixing critic learns but is not used yet. It compares whole dialogues by the
- * plain team reward.
+ * The formula for iterations in which the mixing critic learns but is not used yet. The formula compares whole
+ * dialogues by the plain team reward.
  */
 const plainFormula: LearnerFormula = {
   ...groupMeanFormula,

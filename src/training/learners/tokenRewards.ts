@@ -1,7 +1,7 @@
 // Rewards of single tokens, for learners that discount along an agent's own tokens. An agent's reward at any turn goes
 // to the last token of the agent's newest turn so far, or of its first turn if it has not spoken yet. Simultaneous
 // turns count as one moment. If rewards are accumulated, the return of a token is also discounted by turn, as in ReMA
-// (2503.09501). It is discounted once for each round in between, because every agent speaks in each round.
+// (2503.09501). The return is discounted once for each round in between, because every agent speaks in each round.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -15,14 +15,14 @@ export interface AgentSequence {
   /** The reward of each action token, minus the KL charge of the token. */
   rewards: Float64Array;
   /**
-   * The discount of the return after each token. It is `gamma`, at the end of a round multiplied by the discount of a
-   * turn.
+   * The discount of the return after each token. This discount is `gamma`, and at the end of a round it is multiplied
+   * by the discount of a turn.
    */
   discounts: Float64Array;
 }
 
 /**
- * Whether the returns of tokens are also discounted from turn to turn. This is not so with a critic, because its
+ * Whether the returns of tokens are also discounted from turn to turn. With a critic they are not, because the critic's
  * returns are computed over turns or not discounted at all.
  */
 const isByRound = (config: Config): boolean =>

@@ -63,8 +63,8 @@ function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']
 }
 
 /**
- * The key that the members of a group share. It contains the problem and, for single turns, everything that was heard
- * before the turn.
+ * The key that the members of a group share. The key contains the problem and, for single turns, everything that was
+ * heard before the turn.
  */
 function promptName(
   { config, trajectories }: Collected,
@@ -213,8 +213,8 @@ function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<A
 }
 
 /**
- * The advantages of units, weighted by the agent's confidence relative to the unit's group. They are unchanged if the
- * settings do not ask for weights.
+ * The advantages of units, weighted by the agent's confidence relative to the unit's group. The advantages are
+ * unchanged if the settings do not ask for weights.
  */
 export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
   return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;

@@ -200,8 +200,8 @@ export function gae(
 
 /**
  * The token sequences for GAE and the returns of REINFORCE++. For each (trajectory, agent), a sequence contains the
- * flat indices [b·T + t] of the action tokens in order of turn, row and position. It includes several rows if a view
- * was rewritten. actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
+ * flat indices [b·T + t] of the action tokens in order of turn, row and position. A sequence includes several rows if a
+ * view was rewritten. actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
  */
 export function tokenSequences(
   batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,

@@ -42,8 +42,8 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
 }
 
 /**
- * The mean over all judged answers of |mean score − share of right answers| in the answer's bin. It is in [0, 1], or
- * NaN if there are no answers. Throws the same errors as `reliabilityCurve`.
+ * The mean over all judged answers of |mean score − share of right answers| in the answer's bin. The result is in [0,
+ * 1], or NaN if there are no answers. Throws the same errors as `reliabilityCurve`.
  */
 export function calibrationError(judged: Judged, bins = 10): number {
   const total = judged.scores.length;
@@ -78,9 +78,9 @@ export function auc(judged: Judged): number {
 
 /**
  * The AUC within questions. Only answers to the same question are compared, and the comparisons of all questions are
- * counted together. The result shows what the scores say about an answer apart from the difficulty of its question. It
- * is NaN if no question has both right and wrong answers. `keys` has one question key for each score. Throws ShapeError
- * like `auc`, and if the number of keys differs.
+ * counted together. The result shows what the scores say about an answer apart from the difficulty of its question. The
+ * result is NaN if no question has both right and wrong answers. `keys` has one question key for each score. Throws
+ * ShapeError like `auc`, and if the number of keys differs.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);

@@ -12,8 +12,8 @@ export function meanOfOthers(ofTurn: readonly number[], agent: number): number |
   return total / (ofTurn.length - 1);
 }
 
-// Potential-based shaping gives intermediate hints. They cannot change which behaviour is best, because along any
-// dialogue they sum to −Φ(s_0), whatever the agents do.
+// Potential-based shaping gives intermediate hints. These hints cannot change which behaviour is best, because along
+// any dialogue they sum to −Φ(s_0), whatever the agents do.
 
 export interface ShapingOptions {
   /** The discount of a turn, in [0, 1], which is the same as for returns. */
@@ -198,10 +198,10 @@ export interface SeenAndHidden {
 }
 
 /**
- * The influence of each turn in nats per token. It is the mean over the next turn's tokens of log p(full) − log
- * p(hidden). It is above 0 if the turn made the next one likelier. It is 0 if the turn was ignored, at the last turn,
- * and before an empty turn. next [K − 1]: entry t contains the tokens of turn t + 1, with turn t hidden. Returns [K].
- * Throws ShapeError if the two passes have different numbers of tokens.
+ * The influence of each turn in nats per token. The influence is the mean over the next turn's tokens of log p(full) −
+ * log p(hidden). The influence is above 0 if the turn made the next one likelier. The influence is 0 if the turn was
+ * ignored, at the last turn, and before an empty turn. next [K − 1]: entry t contains the tokens of turn t + 1, with
+ * turn t hidden. Returns [K]. Throws ShapeError if the two passes have different numbers of tokens.
  */
 export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   const out = new Float64Array(next.length + 1);

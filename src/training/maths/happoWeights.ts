@@ -1,6 +1,6 @@
 // HAPPO (2109.11251) updates agents with their own parameters one after another. Each update takes the changes of the
 // agents updated before into account: the joint advantage is multiplied by their new ratios. This weight replaces the
-// advantage in the clipped objective. It is a constant there, so no gradient flows back through it.
+// advantage in the clipped objective. The weight is a constant there, so no gradient flows back through it.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
@@ -44,7 +44,7 @@ export interface RoundTurn {
 export interface SequentialCredit {
   /** [K] joint advantage of each turn. */
   advantages: ArrayLike<number>;
-  /** [K] the log-ratio of each turn after the update of its agent. It is used only for agents in `updated`. */
+  /** [K] the log-ratio of each turn after the update of its agent. This ratio is used only for agents in `updated`. */
   logratios: ArrayLike<number>;
   /** The agents that have been updated so far in this iteration. */
   updated: readonly number[];
@@ -54,7 +54,7 @@ export interface SequentialCredit {
 
 /**
  * M of every turn of one agent in one trajectory, which is the turn's joint advantage times the ratios of the updated
- * agents' turns in the same round. It is 0 at the turns of other agents. turns [K]; returns [K].
+ * agents' turns in the same round. The result is 0 at the turns of other agents. turns [K]; returns [K].
  * Throws ShapeError when lengths differ and for an agent that was updated already.
  */
 export function happoAdvantages(
@@ -80,9 +80,9 @@ export function happoAdvantages(
 }
 
 /**
- * The log-ratio of every turn, trajectory → turn → number, unclamped. It is the logarithm of the product of the turn's
- * token ratios (the ratio of the whole message, as in the paper), or of the geometric mean of these ratios. logprobs
- * [B·T] are those after the update. Throws the same errors as `tokenSpans`.
+ * The log-ratio of every turn, trajectory → turn → number, unclamped. The log-ratio is the logarithm of the product of
+ * the turn's token ratios (the ratio of the whole message, as in the paper), or of the geometric mean of these ratios.
+ * logprobs [B·T] are those after the update. Throws the same errors as `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,

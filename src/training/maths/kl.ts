@@ -1,5 +1,5 @@
-// The distance to the reference policy, token by token (estimators: joschu.net/blog/kl-approx). It is used as a loss or
-// as part of the reward, with a fixed or an adaptive coefficient.
+// The distance to the reference policy, token by token (estimators: joschu.net/blog/kl-approx). The distance is used as
+// a loss or as part of the reward, with a fixed or an adaptive coefficient.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';

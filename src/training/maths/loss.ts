@@ -86,7 +86,7 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 }
 
 /**
- * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. They are [B·T], and 0 if the
+ * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both are [B·T], and 0 if the
  * token is masked. The loss is the mean over the aggregation's units of the mean over their spans (tokens that share a
  * ratio). `constant` instead divides the sum over tokens by the number of parts of agents times the maximum number of
  * tokens in a part. Units and spans without an action token are not counted. Throws ConfigError for refused options,
@@ -133,9 +133,9 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
 }
 
 /**
- * The part of `policyLoss` that runs on the device. It uploads nothing, and its operations do not depend on the data.
- * logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep` on
- * the results that it needs in addition to the loss.
+ * The part of `policyLoss` that runs on the device. This part uploads nothing, and its operations do not depend on the
+ * data. logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep`
+ * on the results that it needs in addition to the loss.
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
@@ -222,8 +222,8 @@ export function valueLoss(
 }
 
 /**
- * mean((r − 1) − log r) over action tokens. It is always computed at token level and unclamped, and it is ≥ 0 except
- * for rounding.
+ * mean((r − 1) − log r) over action tokens. This number is always computed at token level and unclamped, and it is ≥ 0
+ * except for rounding.
  */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
   return tf.tidy(() => {

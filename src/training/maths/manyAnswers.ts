@@ -1,6 +1,6 @@
 // Accuracy with several answers to one problem. pass@k is the probability that at least one of k answers is right (the
 // unbiased estimator of Chen et al. 2107.03374). majority@k is the probability that the most frequent of k answers is
-// right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. They are computed
+// right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. Both are computed
 // exactly, so they do not depend on random draws. Deviations: (1) if several answers are equally frequent, each counts
 // as one share, as if one of them were drawn at random; (2) a missing answer does not vote, and the majority is wrong
 // if nobody votes.

@@ -11,8 +11,8 @@ export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): n
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
 /**
- * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first message. It
- * is 0 if they have no words in common.
+ * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first message.
+ * The share is 0 if they have no words in common.
  */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
@@ -33,8 +33,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * [turn] how much each turn repeats one earlier turn of another agent, in [0, 1]. It is null if the turn is empty or no
- * other agent has spoken before.
+ * [turn] how much each turn repeats one earlier turn of another agent, in [0, 1]. The number is null if the turn is
+ * empty or no other agent has spoken before.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {

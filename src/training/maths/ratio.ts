@@ -210,8 +210,8 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
 }
 
 /**
- * Computes `ratio` with prepared spans. It uploads nothing if `logratioClamp` is a scalar tensor, so that it can be
- * captured. The result is [B,T] and differentiable with respect to logprobs; it is 1 for masked tokens.
+ * Computes `ratio` with prepared spans. The computation uploads nothing if `logratioClamp` is a scalar tensor, so that
+ * it can be captured. The result is [B,T] and differentiable with respect to logprobs; it is 1 for masked tokens.
  */
 export function preparedRatio(
   { logprobs, oldLogprobs }: Logprobs,
@@ -243,7 +243,7 @@ export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor
   });
 }
 
-/** Copies masks to the host. This blocks if they are tensors. */
+/** Copies masks to the host. If masks are tensors, the call blocks. */
 export function maskArrays(masks: Masks, shape: readonly [number, number]): MaskArrays {
   const read = (x: tf.Tensor | ArrayLike<number>) => (x instanceof tf.Tensor ? x.dataSync<'int32'>() : x);
   return {

@@ -14,7 +14,7 @@ const leastVariance = 0.01;
 /** The initial scale. Before any return is known, values are not rescaled. */
 export const unscaled: ValueScale = { weight: 0, mean: 0, square: 0 };
 
-/** The scale after the returns of one more iteration are included. It is unchanged if there are none. */
+/** The scale after the returns of one more iteration are included. Without new returns, the scale is unchanged. */
 export function followed({ weight, ...means }: ValueScale, returns: readonly number[]): ValueScale {
   if (returns.length === 0) return { weight, ...means };
   const next = (was: number, is: number) => kept * was + (1 - kept) * is;

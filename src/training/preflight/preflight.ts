@@ -214,7 +214,7 @@ async function learnedRows(
 }
 
 /**
- * The milliseconds of all updates in an iteration that is `times` as large as the trial. They include all steps of
+ * The milliseconds of all updates in an iteration that is `times` as large as the trial. The time includes all steps of
  * critics and verifiers that are separate networks.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {

@@ -12,9 +12,9 @@ import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * The median time in milliseconds of a forward and backward pass of the tiny model over 16 dialogues. It stops after
- * `limitMs`, even if the device is still working on a step. If only the first step, which compiles, was finished by
- * then, the result is the longest wait instead.
+ * The median time in milliseconds of a forward and backward pass of the tiny model over 16 dialogues. The measurement
+ * stops after `limitMs`, even if the device is still working on a step. If only the first step, which compiles, was
+ * finished by then, the result is the longest wait instead.
  */
 export async function probeStep(limitMs = 1000): Promise<number> {
   const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));

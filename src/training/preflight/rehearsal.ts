@@ -24,7 +24,7 @@ export interface Rehearsal {
   trial: TrainState;
   trajectories: Trajectory[];
   /**
-   * The memory in use after the trial, without caches. It contains the run, and everything that was allocated
+   * The memory in use after the trial, without caches. This memory contains the run, and everything that was allocated
    * permanently.
    */
   boundBytes: number;

@@ -15,8 +15,8 @@ import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 const largeStep = 2e7;
 
 /**
- * The remaining work of a warm start. It is null if no warm start has to be trained, because the settings use other
- * weights or because the finished warm start is already stored.
+ * The remaining work of a warm start. The result is null if no warm start has to be trained, because the settings use
+ * other weights or because the finished warm start is already stored.
  */
 export async function forecastWarmStart({
   config,

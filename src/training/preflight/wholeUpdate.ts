@@ -1,8 +1,8 @@
 // Predicts the memory of whole microbatches from dialogues that are too few to fill one. Attention takes memory for
 // every position of the rows. If a network computes shared prefixes of rows once, everything else takes memory only for
 // distinct positions. Some of the distinct positions are common to all dialogues of the trial, some to the dialogues of
-// one problem, and the rest belong to single dialogues. These shares determine how many there will be in a full
-// microbatch.
+// one problem, and the rest belong to single dialogues. These shares determine the number of distinct positions in a
+// full microbatch.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';

@@ -52,7 +52,8 @@ export function finiteDifferences(of: (at: Matrix) => number, at: Matrix, step =
 }
 
 /**
- * The largest absolute difference between two matrices. It is Infinity if the shapes differ or an entry is not finite.
+ * The largest absolute difference between two matrices. The result is Infinity if the shapes differ or an entry is not
+ * finite.
  */
 export function largestGap(a: Matrix, b: Matrix): number {
   if (a.length !== b.length) return Infinity;

@@ -43,7 +43,8 @@ export function restingBytes(kept: Kept): number {
 }
 
 /**
- * The bytes of the gradient sums. They are allocated at the first step that is split into microbatches, and then kept.
+ * The bytes of the gradient sums. These sums are allocated at the first step that is split into microbatches, and then
+ * kept.
  */
 function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
@@ -55,8 +56,8 @@ export function sumsToCome(kept: Kept): number {
 }
 
 /**
- * The memory limits of a team's dialogues. They may use half of the remaining memory, because caches grow in rows of
- * unequal lengths.
+ * The memory limits of a team's dialogues. Dialogues may use half of the remaining memory, because caches grow in rows
+ * of unequal lengths.
  */
 export function decodingMemory(
   { networkOf }: Pick<Team, 'networkOf'>,

@@ -1,7 +1,7 @@
-// Microbatches are the parts of a batch that the engine processes at once. Their size is in tokens (rows · columns), so
-// that the worker stays responsive and memory suffices. This file also determines the shapes to which they are padded.
-// A step that is recorded once and replayed works for only one shape, so backends that record use few shapes. Padding
-// rows and columns carry no action token, and therefore no weight in any loss.
+// Microbatches are the parts of a batch that the engine processes at once. The size of a microbatch is in tokens (rows
+// · columns), so that the worker stays responsive and memory suffices. This file also determines the shapes to which
+// microbatches are padded. A step that is recorded once and replayed works for only one shape, so backends that record
+// use few shapes. Padding rows and columns carry no action token, and therefore no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';

@@ -29,8 +29,8 @@ export function networkRows(
 }
 
 /**
- * The actions of network `n` in rows of its agents. They are all actions, or those of one turn of each agent. `roundOf`
- * returns the round of a turn in a row.
+ * The actions of network `n` in rows of its agents. The result contains all actions, or those of one turn of each
+ * agent. `roundOf` returns the round of a turn in a row.
  */
 export function turnsOf(
   n: number,

@@ -1,5 +1,5 @@
-// Computes facts about the rows before the first update: the critic's values and the reference's log-probabilities.
-// This takes one pass without gradients, in microbatches.
+// Computes facts about the rows before the first update: the critic's values and the reference's log-probabilities. The
+// computation takes one pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';

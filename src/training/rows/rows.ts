@@ -49,8 +49,9 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
   );
 
 /**
- * The same rows, in which the mask is also 1 at the tokens that an agent hears after its prompt. These are the messages
- * of other agents and the world's replies, including the headers between the turns. Heard tokens belong to no turn.
+ * The same rows, in which the mask is also 1 at the tokens that an agent hears after its prompt. Heard tokens are the
+ * messages of other agents and the world's replies, including the headers between the turns. Heard tokens belong to no
+ * turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -89,11 +90,11 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh. It contains the prompt of
- * `witness`, and then all messages and the world's replies, whichever agents heard or read them. At the last token of a
- * turn's header, `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row contains the transcript
- * so far and the next speaker. For simultaneous turns all headers come first, so that no value depends on the message
- * of a simultaneous turn.
+ * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh. Such a row contains the
+ * prompt of `witness`, and then all messages and the world's replies, whichever agents heard or read them. At the last
+ * token of a turn's header, `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row contains the
+ * transcript so far and the next speaker. For simultaneous turns all headers come first, so that no value depends on
+ * the message of a simultaneous turn.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -115,8 +116,8 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
 }
 
 /**
- * The joint transcript. It contains all tokens, the turn whose header ends at each column, the start of each turn's
- * tokens, and the end of the last headers.
+ * The joint transcript. The transcript contains all tokens, the turn whose header ends at each column, the start of
+ * each turn's tokens, and the end of the last headers.
  */
 export function jointRow(
   { prompts, opening, turns }: Pick<Trajectory, 'prompts' | 'opening' | 'turns'>,

@@ -1,4 +1,4 @@
-// The steps that a critic evaluates, in time order. They belong to one agent's part of a trajectory, or to a whole
+// The steps that a critic evaluates, in time order. The steps belong to one agent's part of a trajectory, or to a whole
 // trajectory. A step is a token, a turn, or a set of simultaneous turns.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learners/registry.ts';
@@ -32,7 +32,7 @@ export function discountsOf(config: Config): Discounts {
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 
-/** [step] the targets of a critic. They are the λ-returns, computed from values [B·T]. */
+/** [step] the targets of a critic. These targets are the λ-returns, computed from values [B·T]. */
 export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts: Discounts): number[] {
   const before = stepValues(track, values);
   const advantages = gae(track.rewards, before, discounts);

@@ -8,9 +8,9 @@ import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } fro
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * The share of the time since the last checkpoint that storing an unscheduled checkpoint may take. It is small because
- * the browser cleans up its store later, which takes several times as long and uses the processor on which training
- * runs.
+ * The share of the time since the last checkpoint that storing an unscheduled checkpoint may take. The share is small
+ * because the browser cleans up its store later, which takes several times as long and uses the processor on which
+ * training runs.
  */
 const storingShare = 0.01;
 

@@ -13,14 +13,14 @@ import type { TrainState } from './trainState.ts';
 /** The minimum number of dialogues on the level that an iteration needs so that their accuracy counts. */
 const fewest = 16;
 /**
- * The maximum share of truncated dialogues. It is limited because a policy that is about to collapse often does not end
- * its messages.
+ * The maximum share of truncated dialogues. The share is limited because a policy that is about to collapse often does
+ * not end its messages.
  */
 const mostCut = 0.05;
 
 /**
- * The level from the next iteration on; null if the level stays the same. It depends on a single iteration only, so
- * that an interrupted run equals an uninterrupted one.
+ * The level from the next iteration on; null if the level stays the same. The level depends on a single iteration only,
+ * so that an interrupted run equals an uninterrupted one.
  */
 export function raisedLevel({ config, world }: Team, trajectories: readonly Trajectory[]): number | null {
   const { level, raiseAt } = config.world;

@@ -22,8 +22,8 @@ it('records nothing in shapes that were seen before, also after an iteration', a
     const evaluation = await session.evaluate();
     return { evaluation, recorded: recordings.mock.calls.length };
   };
-  // A shape is recorded when it occurs for the second time. This happens within the first measurement, which runs with
-  // and without messages.
+  // A shape is recorded when it occurs for the second time. The second time is within the first measurement, which runs
+  // with and without messages.
   const [first, second] = [await measured(), await measured()];
   expect(first.recorded).toBeGreaterThan(0);
   expect(second.recorded).toBe(0);

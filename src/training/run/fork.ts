@@ -47,7 +47,10 @@ function forkedCritics({ critics, criticStates }: Checkpoint, count: number): Pa
   return { ...(critics && { critics: each(critics) }), ...(criticStates && { criticStates: each(criticStates) }) };
 }
 
-/** The record of the run `forked`. It includes the history of the parent run, so that the parent can be replayed. */
+/**
+ * The record of the run `forked`. The record includes the history of the parent run, so that the parent can be
+ * replayed.
+ */
 export function forkedRun(
   parent: RunRecord,
   forked: Checkpoint,

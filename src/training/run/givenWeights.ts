@@ -1,5 +1,5 @@
-// Uses the weights of a given model instead of a warm start. They are used unchanged if the model has the size and the
-// tokens of the agent.
+// Uses the weights of a given model instead of a warm start. These weights are used unchanged if the model has the size
+// and the tokens of the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';

@@ -88,7 +88,7 @@ const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** The network with a value head of zeros, or without a head. It is returned unchanged if it already fits. */
+/** The network with a value head of zeros, or without a head. A network that already fits is returned unchanged. */
 function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
   if (network.critic.length > 0 === hasHead) return network;
   const critic = hasHead ? initialValueHead(shape) : [];

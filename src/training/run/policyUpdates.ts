@@ -17,7 +17,7 @@ declare module '../stages/stage.ts' {
     due: number[];
     /** [B·T] the advantages that the update uses. `turns` may set them before the update of each network. */
     used: Float32Array;
-    /** This is present if the update of a network takes the earlier updates into account. */
+    /** This part is present if the update of a network takes the earlier updates into account. */
     turns: UpdateTurns;
     /** The learning rate at the first step. */
     stepSize: number;
@@ -36,7 +36,8 @@ interface UpdateTurns {
 }
 
 /**
- * The networks to update, in order. They are all networks or, if agents or turns alternate, those of one agent or turn.
+ * The networks to update, in order. The result contains all networks or, if agents or turns alternate, those of one
+ * agent or turn.
  */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];

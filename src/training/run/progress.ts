@@ -1,5 +1,5 @@
-// Does the work of a run. It runs the iterations one after another, stores and reports them, and returns to the last
-// checkpoint after a fault. The session decides when checkpoints are stored and when the run pauses.
+// Does the work of a run. This class runs the iterations one after another, stores and reports them, and returns to the
+// last checkpoint after a fault. The session decides when checkpoints are stored and when the run pauses.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -30,7 +30,7 @@ export interface ProgressParts {
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
   /**
-   * Returns milliseconds from an arbitrary origin. They are used only to decide when to store, and to estimate the
+   * Returns milliseconds from an arbitrary origin. The times are used only to decide when to store, and to estimate the
    * remaining time.
    */
   now: () => number;
@@ -52,8 +52,8 @@ export class Progress {
   /** Whether a checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
   /**
-   * Whether the weights have been freed. This is so after the loss of a device until there is a replacement, and at the
-   * end.
+   * Whether the weights have been freed. The weights are freed after the loss of a device until there is a replacement,
+   * and at the end.
    */
   isFreed = false;
   readonly trainState: TrainState;
@@ -131,8 +131,8 @@ export class Progress {
   }
 
   /**
-   * Applies the recorded changes, and the changes that are planned for this iteration. It may be called only between
-   * iterations.
+   * Applies the recorded changes, and the changes that are planned for this iteration. This function may be called only
+   * between iterations.
    */
   catchUp(): void {
     const imported = this.run.imports?.length ?? 0;
@@ -231,16 +231,16 @@ export class Progress {
   }
 
   /**
-   * The full state from which a run can continue. It may be called only between iterations. Throws the error of the
-   * gate, if there is one.
+   * The full state from which a run can continue. This function may be called only between iterations. Throws the error
+   * of the gate, if there is one.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
   /**
-   * Runs `read`, which uses the weights. They are not freed during the read. Throws the error of the gate, if there is
-   * one.
+   * Runs `read`, which uses the weights. The weights are not freed during the read. Throws the error of the gate, if
+   * there is one.
    */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();

@@ -55,8 +55,8 @@ export function heldChanges(
 }
 
 /**
- * Returns a run to a checkpoint. Later changes and imports are kept. They take effect from the checkpoint on, and are
- * recorded at its iteration.
+ * Returns a run to a checkpoint. Later changes and imports are kept. Kept changes take effect from the checkpoint on,
+ * and are recorded at its iteration.
  */
 export function rewound(
   run: RunRecord,

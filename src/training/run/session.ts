@@ -1,6 +1,6 @@
-// A session is a run in this worker. It manages the state of the run, without the maths. It depends on neither storage
-// nor Svelte, because `emit` and a `CheckpointStore` are passed in. All methods may be called at any time; iterations
-// never overlap.
+// A session is a run in this worker. The session manages the state of the run, without the maths. This class depends on
+// neither storage nor Svelte, because `emit` and a `CheckpointStore` are passed in. All methods may be called at any
+// time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -32,7 +32,7 @@ export class Session {
   /** Whether the run has failed in such a way that its weights cannot be trusted. */
   #isUnsound = false;
   #isPaused = false;
-  /** Whether the session was dropped. Its later results are then ignored. */
+  /** Whether the session was dropped. Later results of a dropped session are ignored. */
   #isDropped = false;
 
   constructor(parts: ProgressParts) {
@@ -62,7 +62,10 @@ export class Session {
     return this.#loop !== null;
   }
 
-  /** The newest iteration, as long as its weights are unchanged. It may be read only while training is paused. */
+  /**
+   * The newest iteration, as long as its weights are unchanged. The iteration may be read only while training is
+   * paused.
+   */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -203,9 +206,9 @@ export class Session {
   }
 
   /**
-   * Receives preference pairs, which replace the previous ones. They are stored with the run and are used from the next
-   * iteration on. Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it cannot
-   * use.
+   * Receives preference pairs, which replace the previous ones. The pairs are stored with the run and are used from the
+   * next iteration on. Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it
+   * cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -238,8 +241,8 @@ export class Session {
   }
 
   /**
-   * The full state from which the run can continue. It may be called only between iterations. Throws DeviceLostError if
-   * the state may be corrupt.
+   * The full state from which the run can continue. This function may be called only between iterations. Throws
+   * DeviceLostError if the state may be corrupt.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.#work.checkpoint();

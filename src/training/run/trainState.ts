@@ -120,7 +120,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   return uploadFrozen(held, shape);
 }
 
-/** The full state from which the run can continue. It may be called only between iterations. */
+/** The full state from which the run can continue. This function may be called only between iterations. */
 export async function captureCheckpoint(
   { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,

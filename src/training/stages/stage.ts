@@ -1,5 +1,6 @@
-// An iteration is a list of stages in reading order. A stage belongs to a phase. It lists the parts of the iteration
-// that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that makes it:
+// An iteration is a list of stages in reading order. A stage belongs to a phase. Each stage lists the parts of the
+// iteration that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that
+// makes it:
 //   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
 // An optional stage has a function `when`, which returns whether the stage runs in an iteration. If it does not run,
 // the parts that it would add are absent.
@@ -67,7 +68,10 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   phaseMs: Record<Phase, number>;
 }
 
-/** The context of an iteration in progress. It contains the initial facts, and the parts that have been made so far. */
+/**
+ * The context of an iteration in progress. The context contains the initial facts, and the parts that have been made so
+ * far.
+ */
 export type Context = Begun & Partial<Parts>;
 
 export interface Stage<R extends PartName = PartName> {

@@ -30,7 +30,7 @@ export interface Network {
   head: ValueHead | null;
   /**
    * The moments, in the order of `variables(network)`. In `NetworkState`, they are in the order of weights and critic.
-   * They are empty for a network that is never updated.
+   * The moments are empty for a network that is never updated.
    */
   m: tf.Variable[];
   v: tf.Variable[];
@@ -44,15 +44,15 @@ export interface Network {
   roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
-  /** Adapters to a base that all networks share. They are trained instead of the tree of weights. */
+  /** Adapters to a base that all networks share. The adapters are trained instead of the tree of weights. */
   adapter?: Adapter;
-  /** The head and mixer of a mixing critic, by name. They are used instead of a value head. */
+  /** The head and mixer of a mixing critic, by name. Head and mixer are used instead of a value head. */
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
 /**
- * The trained variables among the weights with which the network speaks. They are those of the tree, in its order, or
- * those of the adapters.
+ * The trained variables among the weights with which the network speaks. These are the variables of the tree, in its
+ * order, or those of the adapters.
  */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);

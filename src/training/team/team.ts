@@ -128,8 +128,8 @@ export function teamAt(team: Team, iteration: number): Team {
 }
 
 /**
- * The network of which critic number `n` is initially a copy. It is the first network of the critic's agent, or of the
- * first agent if the critic sees all agents.
+ * The network of which critic number `n` is initially a copy. This is the first network of the critic's agent, or of
+ * the first agent if the critic sees all agents.
  */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
@@ -212,8 +212,9 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 
 /**
  * The network that speaks for each agent in an iteration (from 0). For agent a, it is network (a + exchanges) mod
- * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. It depends
- * on the iteration alone, so a resumed run continues unchanged. Throws the same errors as `exchangesBefore`.
+ * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. The
+ * assignment depends on the iteration alone, so a resumed run continues unchanged. Throws the same errors as
+ * `exchangesBefore`.
  */
 export function networkOfAgents(
   iteration: number,
@@ -223,7 +224,10 @@ export function networkOfAgents(
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
 }
 
-/** Decoding caches of the size that the team needs. They keep at most `mostBytes`, and the caller disposes of them. */
+/**
+ * Decoding caches of the size that the team needs. These caches keep at most `mostBytes`, and the caller disposes of
+ * them.
+ */
 export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
   return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

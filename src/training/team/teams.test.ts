@@ -1,5 +1,5 @@
-// Teams other than planner and reasoner, with real networks. Their rows contain the tokens that they decoded, their
-// accuracy is compared with the right ceilings, and they can be trained.
+// Teams other than planner and reasoner, with real networks. The rows of these teams contain the tokens that they
+// decoded, the accuracy is compared with the right ceilings, and the teams can be trained.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';

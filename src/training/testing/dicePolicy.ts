@@ -31,8 +31,8 @@ export function saying(say: (asked: Asked) => readonly number[]): Policy {
 }
 
 /**
- * A policy that finishes at once with the given probability and otherwise says a digit. It does not depend on the
- * problem.
+ * A policy that finishes at once with the given probability and otherwise says a digit. The policy does not depend on
+ * the problem.
  */
 export const dicePolicy = (chance: number): Policy =>
   saying(({ address, temperature }) =>

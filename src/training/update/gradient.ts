@@ -131,8 +131,8 @@ function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Buck
 }
 
 /**
- * The computation on uploaded inputs. It returns metrics [7] in the order of `lossTerms` without the total, followed by
- * the gradient of each variable.
+ * The computation on uploaded inputs. The result contains metrics [7] in the order of `lossTerms` without the total,
+ * followed by the gradient of each variable.
  */
 export function microbatchGradient(
   network: Network,

@@ -30,9 +30,9 @@ interface Context {
 }
 
 /**
- * Whether rows without advantages have no gradient in this step. This is so if no values are learned, the loss has no
- * KL, and there is no entropy bonus except for living rows. If a KL stop is set, all rows are monitored, unless the
- * settings ask for living rows only.
+ * Whether rows without advantages have no gradient in this step. This condition holds if no values are learned, the
+ * loss has no KL, and there is no entropy bonus except for living rows. If a KL stop is set, all rows are monitored,
+ * unless the settings ask for living rows only.
  */
 function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;

@@ -1,4 +1,4 @@
-// Whole updates at every level of the ratio on WebGPU. The tests count their dispatches. They also check that a
+// Whole updates at every level of the ratio on WebGPU. The tests count their dispatches. The tests also check that a
 // replayed update equals a direct one, bit by bit, and that both equal the CPU engine's result.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';

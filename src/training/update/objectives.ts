@@ -1,6 +1,6 @@
 // Objectives other than the clipped policy loss, on the same rows. Imitation is cross-entropy on the action tokens of
-// chosen trajectories; preference is DPO (2305.18290) on pairs of trajectories. They are used alone: no entropy bonus,
-// no KL term, no ratio.
+// chosen trajectories; preference is DPO (2305.18290) on pairs of trajectories. Such an objective is used alone,
+// without an entropy bonus, a KL term or a ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';

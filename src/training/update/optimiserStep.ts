@@ -47,7 +47,7 @@ export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.
 }
 
 export interface StepOptions {
-  /** The trained variables of the network. They are the first of its variables, in order. */
+  /** The trained variables of the network. These are the first of the network's variables, in order. */
   trained: tf.Variable[];
   /** The options of AdamW for the trained variables. The step itself sets `rates`. */
   options: AdamWOptions;
@@ -55,8 +55,8 @@ export interface StepOptions {
   muon?: MuonStep | null;
   gate: Gate;
   /**
-   * This is called with the metrics before the step is submitted, so that reads requested in this call are submitted
-   * with the step.
+   * This function is called with the metrics before the step is submitted, so that reads requested in this call are
+   * submitted with the step.
    */
   onTaken?: (metrics: tf.Tensor1D) => void;
 }
@@ -148,8 +148,8 @@ function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: bool
 }
 
 /**
- * The sums of a network over microbatches: first the metrics, then one gradient for each of its variables. They exist
- * as long as the network.
+ * The sums of a network over microbatches: first the metrics, then one gradient for each of its variables. The sums
+ * exist as long as the network.
  */
 function gradientSums(network: Network): tf.Variable[] {
   const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
@@ -195,7 +195,7 @@ export function adamW(
 
 /**
  * Reads back the metrics of optimiser steps. Metrics stay on the device until they are needed. Then a single read
- * returns all of them. It is submitted with the step that requests it.
+ * returns all of them. The read is submitted with the step that requests it.
  */
 export class StepMetrics {
   readonly #taken: tf.Tensor1D[] = [];

@@ -1,6 +1,6 @@
 // The whole loss of an update, policy + value − entropy + KL, and its gradient with respect to every parameter at every
-// level of the ratio. The float32 results of the kernels and of composed operations equal the float64 formulas. This is
-// also true with an entropy bonus for living rows only, if the other rows are left out of the update.
+// level of the ratio. The float32 results of the kernels and of composed operations equal the float64 formulas. The
+// results are also equal with an entropy bonus for living rows only, if the other rows are left out of the update.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';

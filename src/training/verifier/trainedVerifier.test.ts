@@ -1,5 +1,5 @@
-// A verifier in the training loop. It learns together with the agents without changing them, its scores are used only
-// if settings ask for them, and a resumed run continues from the same state.
+// A verifier in the training loop. The verifier learns together with the agents without changing them, its scores are
+// used only if settings ask for them, and a resumed run continues from the same state.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
@@ -83,7 +83,7 @@ describe('a verifier of plan and reason', () => {
         ...{ iteration: 0, question: problem.id, isRight, start: question.length },
         tokens: [...question, ...said],
       });
-      // An untrained verifier gives the score one half. It scores only the end of the dialogue.
+      // An untrained verifier gives the score one half. The verifier scores only the end of the dialogue.
       expect(turns.map(({ belief }) => belief)).toEqual(
         turns.map((_, at) => (at === turns.length - 1 ? 0.5 : undefined)),
       );

@@ -1,8 +1,8 @@
 // A verifier in the training loop (MAPoRL 2502.18439), which reads the agents' answers. The verifier's score may be
 // rewarded, shown to the agents or used to stop a debate. After each iteration the verifier learns from the answers of
-// the last few iterations. It scores the answers of an iteration before it learns from them, so these answers are held
-// out by construction. Deviation: MAPoRL trains the verifier before the agents and together with them. Here the
-// verifier learns only in the loop, from the agents' current answers.
+// the last few iterations. The verifier scores the answers of an iteration before it learns from them, so these answers
+// are held out by construction. Deviation: MAPoRL trains the verifier before the agents and together with them. Here
+// the verifier learns only in the loop, from the agents' current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -44,8 +44,8 @@ interface Context {
 }
 
 /**
- * The verifier's functions in dialogues. It scores answers during debates whose settings ask for this, and it scores
- * every answer afterwards.
+ * The verifier's functions in dialogues. The verifier scores answers during debates whose settings ask for this, and it
+ * scores every answer afterwards.
  */
 export function verifierInRollout(
   verifier: Verifier | undefined,

@@ -1,5 +1,5 @@
-// A verifier reads a response and predicts the probability that the response is right (MAPoRL 2502.18439). It is
-// trained at every token of the response, and its score at the last token is used. The training data contain equally
+// A verifier reads a response and predicts the probability that the response is right (MAPoRL 2502.18439). The verifier
+// is trained at every token of the response, and its score at the last token is used. The training data contain equally
 // many right and wrong responses to each question. Otherwise most responses to easy questions would be right, and the
 // verifier would learn how hard a question is, and nothing about the answer. A verifier reads the question with its
 // rule, so that it has everything needed to judge, and then one answer. Unlike an agent, it does not hear the dialogue,
@@ -31,8 +31,9 @@ export interface BalancedSample {
 }
 
 /**
- * Selects equally many right and wrong responses to each question, drawn without replacement. Their number is that of
- * the rarer kind. `isRight` is [N], with one question key for each response. Throws ShapeError when the lengths differ.
+ * Selects equally many right and wrong responses to each question, drawn without replacement. The number of each kind
+ * is that of the rarer kind. `isRight` is [N], with one question key for each response. Throws ShapeError when the
+ * lengths differ.
  */
 export function balancedSample(
   isRight: readonly boolean[],
@@ -99,7 +100,7 @@ export function verifierScores(
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
 /**
- * The turns of a dialogue that a verifier judges. They are the answers or, if turns are steps, only the last turn,
+ * The turns of a dialogue that a verifier judges. These are the answers or, if turns are steps, only the last turn,
  * which is scored for all of them.
  */
 export function judgedTurns(

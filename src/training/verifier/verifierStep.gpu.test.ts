@@ -20,7 +20,7 @@ const config = parseConfig({
 });
 const team = assembleTeam(config);
 
-/** Twenty answers of five to seven tokens. They differ in each step, but their shapes are the same. */
+/** Twenty answers of five to seven tokens. The answers differ in each step, but their shapes are the same. */
 function answersOf(step: number) {
   const draws = new Draws(1, streams.control, 700 + step);
   return Array.from({ length: 20 }, (_, i) => ({

@@ -1,6 +1,6 @@
 // The lines of the accuracy chart. The first is that of the team. The others show either the same team without
-// messages, or the accuracy on each slice of the problems. No two lines look the same. Their data columns have the
-// names used in the TensorBoard export.
+// messages, or the accuracy on each slice of the problems. No two lines look the same. The data columns of lines have
+// the names used in the TensorBoard export.
 import type { Interval } from '../../base/stats.ts';
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';

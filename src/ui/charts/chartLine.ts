@@ -6,7 +6,7 @@ import { say } from '../../state/visitor/language.svelte.ts';
 type ColourName = 'ink' | 'mute' | 'meta' | 'reason' | 'first' | 'second' | 'third';
 
 export interface ChartLine {
-  /** The name in the legend above the plot. It is empty if this is the only line. */
+  /** The name in the legend above the plot. The name is empty if this is the only line. */
   label: string;
   /** The line's column in the data of a saved figure, if it differs from the label. */
   column?: string;

@@ -91,7 +91,8 @@ export interface Measure {
   about: string;
   isMain?: true;
   /**
-   * Whether the card may be highlighted from the first iteration on. This is so if only training can cause the fault.
+   * Whether the card may be highlighted from the first iteration on. A card is sudden if only training can cause the
+   * fault.
    */
   isSudden?: true;
   /** The name under which a lesson may refer to the measure. */

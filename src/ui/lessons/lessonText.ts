@@ -5,7 +5,7 @@ import type { Deed, LessonPlace } from '../../lessons/lessonForm.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { said, say, type Language } from '../../state/visitor/language.svelte.ts';
 
-/** A text of a lesson by its name, such as `title` or `STEP.look`. It is empty if the lesson has no such text. */
+/** A text of a lesson by its name, such as `title` or `STEP.look`. The text is empty if the lesson has no such text. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
   const text = texts?.get(part) ?? '';
   // The lesson of a visitor is shown in the language in which it was written.
@@ -34,7 +34,7 @@ export function measureWords(name: string, language: Language): string {
   return metric ? said(metric.label) + name.slice(metric.name.length).replace('/', ', ') : name;
 }
 
-/** The format of a measure. It is a number out of a hundred, a count, a yes or no, or a plain number. */
+/** The format of a measure. The format is a number out of a hundred, a count, a yes or no, or a plain number. */
 const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
   ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
   ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },

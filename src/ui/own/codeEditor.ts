@@ -1,5 +1,5 @@
-// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. It is inside a shadow root,
-// because its styles are style sheets there, which the content security policy allows.
+// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. The editor is inside a shadow
+// root, because its styles are style sheets there, which the content security policy allows.
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
@@ -64,8 +64,8 @@ const lines = EditorView.domEventHandlers({
 });
 
 /**
- * The kind of text. It is a world, for which the editor completes the names of the contract, or another kind with a
- * label.
+ * The kind of text. The text is a world, for which the editor completes the names of the contract, or another kind with
+ * a label.
  */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 

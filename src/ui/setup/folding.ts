@@ -53,7 +53,7 @@ const belongings: Record<string, string> = {
   },
 };
 
-/** A text with the setting on which the folded settings depend. It follows the number of folded settings. */
+/** A text with the setting on which the folded settings depend. The text follows the number of folded settings. */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;

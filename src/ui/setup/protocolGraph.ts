@@ -63,7 +63,7 @@ export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | n
   return { width, height, nodes, columns, arrows };
 }
 
-/** An arc between two nodes. It bends to the left, so that arrows in opposite directions do not overlap. */
+/** An arc between two nodes. The arc bends to the left, so that arrows in opposite directions do not overlap. */
 function arrowBetween(from: Node, to: Node): Pick<Arrow, 'line' | 'head'> {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;

@@ -1,5 +1,5 @@
-// The keyboard commands of the page. They define the action of each key, and for which focused elements a key has no
-// action.
+// The keyboard commands of the page. The commands define the action of each key, and for which focused elements a key
+// has no action.
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
@@ -67,7 +67,7 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
     return say(words[row as keyof Rows]);
   },
-  // This is a getter, because the module is loaded before the texts are available.
+  // The property is a getter, because the module is loaded before the texts are available.
   get keys() {
     return Object.keys(keys).map((key) => labels[key] ?? key);
   },
@@ -105,8 +105,8 @@ export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
 }
 
 /**
- * This is called before a click removes its own button. The focus then moves to the nearest enclosing element that
- * stays, instead of the top of the page.
+ * This function is called before a click removes its own button. The focus then moves to the nearest enclosing element
+ * that stays, instead of the top of the page.
  */
 export function leaveTo({ currentTarget }: Event): void {
   if (currentTarget instanceof Element)

@@ -7,12 +7,12 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 /** Maximum size of each kind of file in bytes. */
 export const largest = {
-  /** This is ten times the size of a complete run file. Anything larger is another kind of file. */
+  /** This limit is ten times the size of a complete run file. Anything larger is another kind of file. */
   runFile: 150_000,
   world: 150_000,
-  /** This is the same limit as that of the lesson reader. */
+  /** This limit is the same as that of the lesson reader. */
   lesson: 150_000,
-  /** This is enough for four thousand results; a file of one pupil has only a few. */
+  /** This limit is enough for four thousand results; a file of one pupil has only a few. */
   results: 1_000_000,
   /** The whole file is read at once, so a larger one would fill the memory. */
   pairs: 8_000_000,

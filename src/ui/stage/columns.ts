@@ -1,5 +1,5 @@
-// The columns of the token table, with their explanations and sources. They are defined once, and used by the table and
-// its tooltips.
+// The columns of the token table, with their explanations and sources. The columns are defined once, and used by the
+// table and its tooltips.
 import { isolated } from '../../base/direction.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';

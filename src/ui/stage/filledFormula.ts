@@ -9,7 +9,9 @@ export interface FilledLine {
   title: string;
   /** The line in symbols, such as `A = (R − μ) / (σ + 10⁻⁶)`. */
   symbols: string;
-  /** The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`. It is empty if the line has no terms to replace. */
+  /**
+   * The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`. The text is empty if the line has no terms to replace.
+   */
   numbers: string;
   result: string;
   /** The line in words, for a screen reader. */

@@ -12,7 +12,7 @@ export interface Lane {
   tone: Tone;
   /** The text next to the name. */
   does: string;
-  /** This is shown in the lane before the first dialogue. */
+  /** This text is shown in the lane before the first dialogue. */
   ghost: string;
 }
 
@@ -112,7 +112,7 @@ export interface LanePremise {
   after: string;
 }
 
-/** One sentence about the team's work on a problem. It contains the part that is hidden from some agents. */
+/** One sentence about the team's work on a problem. The sentence contains the part that is hidden from some agents. */
 export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);

@@ -13,7 +13,7 @@ interface Quantity {
   help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
-  /** The neutral value of a signed quantity. It is absent if the quantity has no sign. */
+  /** The neutral value of a signed quantity. The value is absent if the quantity has no sign. */
   centre?: number;
   /** Only values with at least this distance from the centre get the full tint. */
   floor: number;
@@ -73,7 +73,7 @@ export const quantities: Record<QuantityName, Quantity> = {
 export interface Tint {
   /** The strength of the colour, in [0, 1]. */
   strength: number;
-  /** This is −1 for a value below the centre, 1 for a value above it, and 0 at the centre or without a sign. */
+  /** The number is −1 for a value below the centre, 1 for a value above it, and 0 at the centre or without a sign. */
   direction: -1 | 0 | 1;
 }
 
@@ -84,7 +84,7 @@ function distance(quantity: Quantity, x: number): number {
 }
 
 /**
- * The distance from the centre at which the tint is full. It is the largest distance in the group, but at least the
+ * The distance from the centre at which the tint is full. This is the largest distance in the group, but at least the
  * quantity's floor.
  */
 export function fullTint(name: QuantityName, group: GroupInspection | null): number {

@@ -15,8 +15,8 @@ export interface TurnSummary {
    */
   ratio: number;
   /**
-   * The number of clipped tokens in words, such as `clipped`, `2 of 4 clipped` or `dual clip`. It is empty if min()
-   * chose the unclipped side for all tokens.
+   * The number of clipped tokens in words, such as `clipped`, `2 of 4 clipped` or `dual clip`. The text is empty if
+   * min() chose the unclipped side for all tokens.
    */
   won: string;
   advantage: number;
@@ -48,8 +48,8 @@ export const summarise = (turn: TurnInspection): TurnSummary => ({
 });
 
 /**
- * The tokens of a turn. They come from the inspection if there is one, otherwise from its text in the format of its
- * world.
+ * The tokens of a turn. The tokens come from the inspection if there is one, and otherwise from the turn's text in the
+ * format of its world.
  */
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
   inspection?.tokens ?? turnTokens(turn, look);

@@ -28,8 +28,8 @@ export function shownLook(): () => WorldLook {
 }
 
 /**
- * The tokens of a turn as the page displays them. They are computed from the turn's text, because only the text is
- * known during sampling.
+ * The tokens of a turn as the page displays them. The tokens are computed from the turn's text, because only the text
+ * is known during sampling.
  */
 export function turnTokens(
   {

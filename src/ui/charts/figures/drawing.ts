@@ -1,5 +1,5 @@
-// A figure as plain data. It consists of axes, and of marks that refer to columns of its table. The page and the file
-// draw the same data.
+// A figure as plain data. A figure consists of axes, and of marks that refer to columns of its table. The page and the
+// file draw the same data.
 
 export interface FigureAxis {
   label: string;

@@ -1,6 +1,6 @@
-// Writes a figure as a self-contained file. This is an SVG whose <metadata> contains, as JSON, the drawn rows, their
-// description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to shapes,
-// and nothing is loaded.
+// Writes a figure as a self-contained file. The file is an SVG whose <metadata> contains, as JSON, the drawn rows,
+// their description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to
+// shapes, and nothing is loaded.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { fileDrawn } from './figureFrame.ts';
 import { escaped, svgText } from './svgText.ts';
