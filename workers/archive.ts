@@ -149,7 +149,7 @@ export const archive: ArchiveApi & RunArchiving = {
 /** The archive that is being viewed. There is at most one. */
 let opened: OpenedSource | null = null;
 
-/** Returns the viewed archive. Throws StorageError, for example if it was lost together with its worker. */
+/** Returns the viewed archive. Throws StorageError, for example if the archive was lost together with its worker. */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
   if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);

@@ -1,5 +1,5 @@
 // Loads files from the worker's own origin: kernels and warm starts. The worker fetches no other files. Before a run,
-// it also loads the visitor's own worlds from the store.
+// the worker also loads the visitor's own worlds from the store.
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';

@@ -1,5 +1,5 @@
 // The chat template of an exported agent writes exactly the context that the agent had in the run, turn by turn, in
-// every protocol. The test compares it with the rows that decoding and training use.
+// every protocol. The test compares this context with the rows that decoding and training use.
 import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';

@@ -23,8 +23,8 @@ import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
 /**
- * The zip of one agent. If each turn has its own adapter, it contains a model for each turn. Throws ConfigError for an
- * unknown agent.
+ * The zip of one agent. If each turn has its own adapter, the zip contains a model for each turn. Throws ConfigError
+ * for an unknown agent.
  */
 export async function agentZip(session: Session, agent: number, hasOptimiser: boolean): Promise<Uint8Array> {
   const { source, models, isByTurn } = await agentTakenAway(session, agent, hasOptimiser);
@@ -67,7 +67,7 @@ export async function modelFile(
   return { file: new Blob(parts), isZip: !isOneFile(taken, as) };
 }
 
-/** The zip of the run's verifier. Throws ConfigError if the run trains none. */
+/** The zip of the run's verifier. Throws ConfigError if the run trains no verifier. */
 export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
   const { verifierZip } = await import('../src/formats/verifierZip.ts');
   const bytes = verifierZip(await verifierTakenAway(session));
@@ -94,8 +94,8 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
 }
 
 /**
- * The preference pairs of all stored groups, in order of iteration. Throws ConfigError if they should come from a
- * verifier and there is none.
+ * The preference pairs of all stored groups, in order of iteration. Throws ConfigError if the pairs should come from a
+ * verifier and the run trains none.
  */
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)

@@ -1,6 +1,6 @@
 // Training with the same settings gives the same bits as in earlier versions. The results are compared with a sample
-// made by earlier code. That code computed all layers for all tokens, so this test does the same. Without these tokens,
-// as now, numbers change only by rounding.
+// made by earlier code. That code computed all layers for all tokens, so this test does the same. The current code
+// leaves some tokens out, which changes numbers only by rounding.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
 // A run on a model that is too large for checkpoints. Each worker finds the model in the private file system of the
-// browser. If it is not there, the error says which file is missing.
+// browser. If the model is not there, the error says which file is missing.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { IDBFactory } from 'fake-indexeddb';

@@ -35,7 +35,7 @@ export class InterventionWorker implements InterventionApi {
   readonly #models = new HeldModels();
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
-  /** The last request. The next one waits for it, because only one dialogue is sampled at a time. */
+  /** The last request. The next request waits for this one, because only one dialogue is sampled at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   hold(checkpoint: Checkpoint): Promise<void> {

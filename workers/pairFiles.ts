@@ -1,5 +1,5 @@
 // Files of preference pairs that were imported during this visit, by their digests. A run that is replayed from its
-// history requests them by digest.
+// history requests these files by digest.
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';

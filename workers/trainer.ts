@@ -27,7 +27,7 @@ export function newTrainer(): TrainerApi {
   const files = new PairFiles();
   const run = new OpenRun({ news, store: enduring, tenure, pairsOf: files.pairsOf });
   const tab = new TrainerTab(run, tenure);
-  /** The weights that settings may use, until the page is closed. A run keeps its own copy of them. */
+  /** The weights that settings may use, until the page is closed. A run keeps its own copy of these weights. */
   const models = new HeldModels();
   const pairs = new ImportedPairs({ files, run, tab, news });
   /** The code of the inspector is loaded when it is first requested. */

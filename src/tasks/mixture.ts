@@ -1,4 +1,4 @@
-// A mixture of several worlds or levels, all with the same vocabulary. Training problems are drawn from them in
+// A mixture of several worlds or levels, all with the same vocabulary. Training problems are drawn from these worlds in
 // proportion to their weights, and each problem is posed, answered and verified by its own world. Accuracy is measured
 // only on the first of these worlds.
 import type { WorldPlace } from '../config/worlds/places.ts';
@@ -49,7 +49,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
   };
 }
 
-/** Limits that are large enough for both. */
+/** Limits that are large enough for both worlds. */
 export function wider(one: WorldLimits, other: WorldLimits): WorldLimits {
   const observed = Math.max(one.observationWindow ?? 0, other.observationWindow ?? 0);
   return {

@@ -80,7 +80,7 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
 
 /**
  * The world that these settings name, or a mixture if they name several. `replaced` may return another world for each
- * of them, such as one whose code runs elsewhere. Throws ConfigError if one of these worlds is not open.
+ * of these worlds, such as one whose code runs elsewhere. Throws ConfigError if one of these worlds is not open.
  */
 export function worldOf(config: Config, replaced = (own: World): World => own): World {
   const { name, also } = config.world;

@@ -26,7 +26,7 @@ function seenOf(problem: Problem): object {
 
 describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, world) => {
   const read = world.read as NonNullable<typeof world.read>;
-  // Parts of real problems in any order form texts that are almost problems.
+  // Parts of real problems, put together in any order, are texts that are almost problems.
   const draws = new Draws(1, streams.problems, 1);
   const drawn = Array.from({ length: 20 }, () => world.draw(1, draws, 'training'));
   const pieces = drawn.flatMap(({ shown, hidden }) =>

@@ -40,7 +40,7 @@ export interface TypedProblem {
 
 /** The answer in a message that is read without the rest of the dialogue. */
 export interface Answer {
-  /** Null if the message gives no answer. */
+  /** This is null if the message gives no answer. */
   answer: string | null;
   isRight: boolean;
   /** The score, in [0, 1]; 1 is right. */
@@ -69,7 +69,7 @@ export interface Assessment {
   potentials: number[];
   /**
    * Φ after the request in the last message has been carried out. For a plan, this is Φ after the plan's best
-   * execution. If absent, it is the last value of `potentials`.
+   * execution. If this field is absent, the last value of `potentials` is used.
    */
   prospect?: number;
 }
@@ -91,7 +91,7 @@ export interface WorldLimits {
 
 export interface DemonstrationOptions {
   /**
-   * The share of good plans. For agents that do not see the hidden texts, it is the share of answers that they adopt
+   * The share of good plans. For agents that do not see the hidden texts, this is the share of answers that they adopt
    * from an agent that sees them.
    */
   goodPlans: number;
@@ -138,14 +138,17 @@ export interface SpeakerInWords {
 export interface InWords {
   /** The maximum number of tokens of a turn, including its end token, if the settings do not define this number. */
   window: number;
-  /** The chat that a speaker reads before its turn. In it, the assistant's messages are those of the speaker. */
+  /** The chat that a speaker reads before its turn. In this chat, the assistant's messages are those of the speaker. */
   chat(problem: Problem, speaker: SpeakerInWords): ChatMessage[];
 }
 
 export interface World extends WorldForm {
   /** The world with the given values of its options, by name. If absent, the world has no options. */
   under?(options: Readonly<Record<string, unknown>>): World;
-  /** The best possible accuracy of a whole team, if the enabled options limit it. If absent, they do not limit it. */
+  /**
+   * The best possible accuracy of a whole team, if the enabled options limit it. If absent, the options do not limit
+   * the accuracy.
+   */
   most?(level: number, split: Split): number;
   /** For each vocabulary that the form lists, a tokenizer.json with the special tokens of all roles. */
   tokenizers: Readonly<Record<string, object>>;

@@ -1,5 +1,5 @@
 // A chat as a model reads it, formatted by the model's own template, or line by line if there is none. Control tokens
-// that the template wrote are encoded as control tokens. If a visitor wrote them, they are encoded as plain text.
+// that the template wrote are encoded as control tokens. Control tokens in a visitor's text are encoded as plain text.
 import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -8,7 +8,7 @@ import type { boundedText } from './boundedTemplate.ts';
 
 /**
  * The template code, cached for all runs. It is a pure function. The functions that write chats are synchronous, so
- * they cannot load it.
+ * they cannot load this code.
  */
 let render: typeof boundedText | null = null;
 

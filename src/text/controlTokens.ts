@@ -46,7 +46,7 @@ export class ControlTokens {
 
   /**
    * Prepares a visitor's text for a template. A text without control tokens is returned unchanged. Throws ConfigError
-   * if it contains a mark.
+   * if the text contains a mark.
    */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];

@@ -25,8 +25,8 @@ export interface Tokenizer {
    */
   encode(text: string): number[];
   /**
-   * The ids of a text, with the special tokens that the file adds around a text. If it adds none, the result is that of
-   * `encode`.
+   * The ids of a text, with the special tokens that the file adds around a text. If the file adds no tokens, the result
+   * is that of `encode`.
    */
   encodeWhole(text: string): number[];
   /** The text of ids, in which special tokens are spelled out. Throws FormatError for an id outside the vocabulary. */
@@ -44,7 +44,10 @@ export interface Tokenizer {
   json: object;
 }
 
-/** Whether all tokens except the special ones are written as characters that represent bytes. */
+/**
+ * The fields of a tokenizer.json that show how tokens are written. In a byte-level vocabulary, all tokens except the
+ * special ones consist of characters that represent bytes.
+ */
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];

@@ -109,8 +109,8 @@ const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') :
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
 /**
- * A number with a fixed number of digits. If it is not finite, the result is a symbol or word; if it is missing, a
- * dash.
+ * A number with a fixed number of digits. If the number is not finite, the result is a symbol or word. If it is
+ * missing, the result is a dash.
  */
 export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;

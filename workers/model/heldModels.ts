@@ -27,8 +27,8 @@ export class HeldModels {
   }
 
   /**
-   * Reads the models in these settings that are stored in this browser, unless they were already provided. Throws the
-   * same errors as `holdFiles`.
+   * Reads the models in these settings that are stored in this browser, unless these models were already provided.
+   * Throws the same errors as `holdFiles`.
    */
   async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
     const named = [agents.start, ...agents.otherStart.split(',')].filter((name) => name.startsWith('model-'));
@@ -50,7 +50,7 @@ export class HeldModels {
 
   /**
    * Makes sure that the model on which a run is based is available. Throws MissingModelError with the name of the model
-   * if it is not stored in this browser.
+   * if the model is not stored in this browser.
    */
   async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
     const { foreign, config } = checkpoint;

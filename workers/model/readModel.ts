@@ -37,7 +37,7 @@ export class ReadModel implements ModelApi {
   #reading: Reading | null = null;
   #engine: Promise<unknown> | null = null;
   #uploaded: { tree: WeightTree; policy: Policy } | null = null;
-  /** The last request. The next one waits for it, because only one answer is generated at a time. */
+  /** The last request. The next request waits for this one, because only one answer is generated at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   async read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard> {

@@ -1,5 +1,5 @@
-// Inspects iterations on demand. The newest iteration is inspected with the weights after its update. Any other is
-// inspected with its stored dialogues and the weights of the nearest checkpoint.
+// Inspects iterations on demand. The newest iteration is inspected with the weights after its update. Any other
+// iteration is inspected with its stored dialogues and the weights of the nearest checkpoint.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import { ConfigError, StorageError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';

@@ -189,7 +189,7 @@ export function draw(random, level) {
   return { shown, hidden: { from: path[0] }, answer: inside[path[level - 1]], given: { inside, path } };
 }
 
-// An agent that sees the drawer can find the thing. Any other agent has to guess one of eight.
+// An agent that sees the drawer can find the thing. Any other agent has to guess one of eight things.
 export const ceiling = (level, sees) => (sees.includes('from') ? 1 : 1 / 8);
 
 // A message that begins with open is a call, and the world replies to it. An answer ends the dialogue.

@@ -17,11 +17,11 @@ import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, 
 
 /** The number of problems drawn from each level. This number is large because the longest texts are rare. */
 const drawnCount = 10_000;
-/** How many of these problems the solver solves. */
+/** The number of these problems that the solver solves. */
 const solvedCount = 2_500;
 /**
  * The number of problems drawn from each split that is not used for training, and the number of requested held-out
- * problems. There are at most as many as training problems.
+ * problems. There are at most as many held-out problems as training problems.
  */
 const keptBackCount = 1_000;
 /** Number of dialogues of random tokens. */
@@ -71,7 +71,7 @@ export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[
 
 /**
  * No held-out problem is used for training. The held-out problems are fixed and without duplicates. The slices have
- * equal shares of them, except for slices that have too few problems.
+ * equal shares of the held-out problems, except for slices that have too few problems.
  */
 export function faultsOfSplits({ world, level, problems }: WorldTrial): string[] {
   const seen = ({ shown, hidden }: Problem) => asText([shown, hidden]);

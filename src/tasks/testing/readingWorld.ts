@@ -17,7 +17,10 @@ function page(problem: Problem, at: number): Observation {
   return { source: `page ${at + 1}`, text, readers: [0] };
 }
 
-/** The number of pages that were read. After the turn about the last page, it is one more than the number of pages. */
+/**
+ * The number of pages that were read. After the turn about the last page, this number is one more than the number of
+ * pages.
+ */
 interface Reading {
   read: number;
 }

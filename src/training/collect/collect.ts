@@ -50,7 +50,7 @@ export interface TeamRequest {
   isHidden?: RolloutRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: RolloutRequest['onWord'];
-  /** Scores answers for feedback and agreement. If absent, the world scores them. */
+  /** Scores answers for feedback and agreement. If absent, the world scores answers. */
   judge?: RolloutRequest['judge'];
   /**
    * The number of candidates for every turn (trees.ts). The default is 1, because evaluations never choose among
@@ -137,7 +137,7 @@ export const ownForm = (world: World, problem: Problem) =>
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
   trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
-/** The level of the problem to train on. Sometimes it is below the level in the settings. */
+/** The level of the problem to train on. Sometimes this level is below the one in the settings. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {
   return level > 1 && easier > 0 && draws.next() < easier ? 1 + draws.below(level - 1) : level;
 }

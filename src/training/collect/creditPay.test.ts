@@ -182,7 +182,7 @@ describe('influence-aware reward of a debate', () => {
       return pay(trajectoryOf(), config);
     };
     // Agent 1 becomes right when half of the others were right, which is no majority. Agent 2 becomes right when all
-    // others were right. Agent 0 gives up the right answer when half of the others were right.
+    // others are right. Agent 0 gives up the right answer when half of the others were right.
     close(of({ influenceAlpha0: 1 }), [
       [0, 0, 0],
       [0, 1, 0],

@@ -10,16 +10,16 @@ import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
 /**
- * The number of dialogues to run at once, each with `lanes` lanes. The policy with the smallest limit determines it; it
- * is at least one.
+ * The number of dialogues to run at once, each with `lanes` lanes. The policy with the smallest limit determines this
+ * number, which is at least one.
  */
 export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
 }
 
 /**
- * Runs dialogues with `candidates` candidates for every turn. If this number is 1, they are plain dialogues. In trees,
- * `turn.reward` is the candidate's score.
+ * Runs dialogues with `candidates` candidates for every turn. If this number is 1, the dialogues are plain ones. In
+ * trees, `turn.reward` is the candidate's score.
  */
 export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;

@@ -137,8 +137,8 @@ export async function measureInfluence(
         return rows.map(({ view, heard }) => ({ index, view, heard: heard.filter(isAnswered) }));
       }),
     );
-    // Each row is evaluated once, up to its last answer. Then it is evaluated once more for each turn that was heard in
-    // it. In this pass the turn is hidden, and the pass ends at the answer to the turn.
+    // Each row is evaluated once, up to its last answer. Then the row is evaluated once more for each turn that was
+    // heard in it. In this pass the turn is hidden, and the pass ends at the answer to the turn.
     const tries = asked.flatMap(({ view, heard }) => [
       ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
       ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),

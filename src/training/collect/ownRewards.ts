@@ -1,6 +1,6 @@
 // Each turn's own reward, before rewards are shared, is the weighted sum of the components that the world assessed. The
-// score of an answer is one of the components. With influence-aware rewards, it is replaced by a reward for what
-// follows the answer (creditPay.ts).
+// score of an answer is one of the components. With influence-aware rewards, this score is replaced by a reward for
+// what follows the answer (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -9,8 +9,7 @@ import type { TurnAssessment } from '../../tasks/world.ts';
 import type { RewardParts, Trajectory, Turn } from '../../records/trajectory.ts';
 
 /**
- * The score of an answer, in [0, 1]. If the verifier's score is rewarded, it is this score, and otherwise the world's
- * score.
+ * The score of an answer, in [0, 1]. The verifier's score is used if it is rewarded, and otherwise the world's score.
  */
 export function answerScore(turn: Turn, { verifier }: Config): number {
   return (verifier.reward > 0 ? turn.belief : turn.score) ?? 0;

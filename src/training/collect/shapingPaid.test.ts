@@ -1,5 +1,5 @@
 // Tests shaping rewards in every protocol that has them, with the world and all code that sums rewards. For one
-// problem, their sum is the same whatever the agents say, so no behaviour gains from them.
+// problem, the sum of shaping rewards is the same whatever the agents say, so no behaviour gains from shaping.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -31,7 +31,9 @@ export interface Critic {
 /** The number of the critic that evaluates an agent's turns: the agent's own critic, or the shared one. */
 export const criticOfAgent = (critics: readonly unknown[], agent: number): number => (critics.length === 1 ? 0 : agent);
 
-/** [B·T] the critic's values in units of the reward. In each row, they are 0 after the last column that has a value. */
+/**
+ * [B·T] the critic's values in units of the reward. In each row, the values are 0 after the last column that has one.
+ */
 export async function criticValues(
   { network, scale }: Pick<Critic, 'network' | 'scale'>,
   batch: RowBatch,
@@ -81,8 +83,9 @@ interface CriticTurn {
 }
 
 /**
- * Trains the critic for the steps of an iteration on remembered tracks. The targets are computed from its predictions
- * before the first step. Returns the metrics of each step, with the value loss in squared units of the reward.
+ * Trains the critic for the steps of an iteration on remembered tracks. The targets are computed from the critic's
+ * predictions before the first step. Returns the metrics of each step, with the value loss in squared units of the
+ * reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;

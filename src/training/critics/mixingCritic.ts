@@ -133,8 +133,8 @@ export function mixedValues(
 }
 
 // The slow copy consists of trunk, head and mixer without moments. The slow copy computes the targets, so that they do
-// not change with each step of the critic (DQN 1312.5602). After each step, it moves a small share of the way towards
-// the critic.
+// not change with each step of the critic (DQN 1312.5602). After each step, the slow copy moves a small share of the
+// way towards the critic.
 
 /** The copy equals the critic at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {

@@ -23,8 +23,8 @@ export interface MixingMessage {
 /** A round of a dialogue, which is one step of the mixing critic. */
 export interface Round {
   /**
-   * The column of the last token of the round's first header. There, the trunk has read the transcript up to this
-   * round.
+   * The column of the last token of the round's first header. At this column, the trunk has read the transcript up to
+   * this round.
    */
   stateAt: number;
   /** The team's reward in this round. */

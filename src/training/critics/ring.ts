@@ -61,7 +61,7 @@ export class Ring<T, N extends string> {
     return state.facts.byteLength + state[this.#packing.numbers].byteLength;
   }
 
-  /** Stores trajectories in order. If there is no room left, they overwrite the oldest ones. */
+  /** Stores trajectories in order. If there is no room left, new trajectories overwrite the oldest ones. */
   add(trajectories: readonly T[]): void {
     for (const trajectory of trajectories) this.#kept[this.#stored++ % this.#size] = trajectory;
   }

@@ -1,6 +1,7 @@
-// Measures the accuracy on the fixed held-out problems with sampled answers, and its Wilson interval. The control is
-// measured too, in which no agent hears the essential messages of the protocol (they are masked, and positions stay the
-// same). The draws are the same at every evaluation of a run, so that accuracy can only change if the policy changes.
+// Measures the accuracy on the fixed held-out problems with sampled answers, and its Wilson interval. The same is
+// measured for the control, in which no agent hears the essential messages of the protocol (they are masked, and
+// positions stay the same). The draws are the same at every evaluation of a run, so that accuracy can only change if
+// the policy changes.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';

@@ -22,7 +22,7 @@ import { examinedTrajectories, silentCeiling, type Examination } from './evaluat
 export const mostProblems = 256;
 
 /**
- * The accuracy on all levels of all worlds with a vocabulary that the networks have. `policiesOf` returns the policies
+ * The accuracy on all levels of all worlds whose vocabulary is that of the networks. `policiesOf` returns the policies
  * of the team in one of these settings.
  */
 export async function measurePlaces(

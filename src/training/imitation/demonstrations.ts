@@ -12,7 +12,10 @@ import { feedbackOf } from '../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** Adds the world's replies to the demonstrated messages, in place. The replies are the same as to sampled messages. */
+/**
+ * Adds the world's replies to the demonstrated messages, in place. The world replies to demonstrated messages in the
+ * same way as to sampled ones.
+ */
 export async function answered(
   { world, tokens, settings }: Team,
   trajectories: readonly Trajectory[],

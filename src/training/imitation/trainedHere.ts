@@ -22,7 +22,7 @@ export interface WarmStartProgress extends WarmStartRest {
 
 export interface WarmStartRequest {
   config: Config;
-  /** The world of the warm start. If absent, it is the world in the settings. */
+  /** The world of the warm start. If absent, the world in the settings is used. */
   world?: World;
   backend: string;
   warmStarts?: WarmStartStore;

@@ -70,8 +70,8 @@ export interface WarmStartParts {
 }
 
 /**
- * Trains the networks on demonstrations, in place. After all steps, their moments are reset to zero. Throws
- * NumericsError if the loss is not finite.
+ * Trains the networks on demonstrations, in place. After all steps, the moments of the networks are reset to zero.
+ * Throws NumericsError if the loss is not finite.
  */
 export async function trainWarmStart(
   team: Team,

@@ -1,5 +1,5 @@
-// The settings that determine a warm start. Only these settings are used to build it, so two runs with the same basis
-// start from the same weights, bit for bit.
+// The settings that determine a warm start. Only these settings are used to build a warm start, so two runs with the
+// same basis start from the same weights, bit for bit.
 import { learnerFacts } from '../../config/learners/registry.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';

@@ -119,7 +119,8 @@ it('the worth on the card of qmix is what the message added and the critic misse
     expect(v('worth')).toBeCloseTo(v('roundValue') - v('roundWithout') + v('missed'), 9);
   }
   const centred = firsts.map((values) => number(values, 'worth') - number(values, 'othersWorth'));
-  // The value of a lone message equals its mean of comparison. For other messages, this is rare.
+  // For a lone message, the difference from the mean of comparable messages is 0. For other messages, a difference of 0
+  // is rare.
   const compared = centred.filter((x) => x !== 0);
   expect(compared.length).toBeGreaterThan(2);
   expect(std(compared)).toBeGreaterThan(0);

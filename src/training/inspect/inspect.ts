@@ -50,7 +50,7 @@ export interface Inspectable {
   networks: readonly Network[];
   /** The frozen reference of each network. */
   references: readonly WeightTree[];
-  /** The calculation of the advantages. If it is absent, no formula can be shown. */
+  /** The calculation of the advantages. If this calculation is absent, no formula can be shown. */
   estimate?: UpdateInputs;
 }
 
@@ -99,8 +99,8 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * The initial prompt of each agent. If agents talk in words, it is the complete chat that each agent read before its
- * first turn, with the special tokens of the model.
+ * The initial prompt of each agent. If agents talk in words, the prompt is the complete chat that each agent read
+ * before its first turn, with the special tokens of the model.
  */
 function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   const { tokens } = team;
@@ -229,7 +229,7 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T] the numbers under the current network. At positions without a sampled token they are meaningless. */
+  /** [B·T] the numbers under the current network. At positions without a sampled token, the numbers are meaningless. */
   logprobs: Float32Array;
   entropy: Float32Array;
   /** [B·T] the rank of each token, where the likeliest has rank 0. */

@@ -50,9 +50,9 @@ interface Comparison {
 }
 
 /**
- * The formula that compares a unit's reward with the rewards of its group. If steps are compared separately, it also
- * compares the reward of the unit's turn. If advantages are weighted by the confidence of their units (UMAD
- * 2603.01221), the confidence is the first factor.
+ * The formula that compares a unit's reward with the rewards of its group. If steps are compared separately, the
+ * formula also compares the reward of the unit's turn. If advantages are weighted by the confidence of their units
+ * (UMAD 2603.01221), the confidence is the first factor.
  */
 export function comparisonFormula({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
   return {

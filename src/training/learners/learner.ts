@@ -77,7 +77,10 @@ export interface Learner extends LearnerFacts {
   stages?: readonly Stage[];
 }
 
-/** [B·T] the advantages that enter the loss. If the settings say so, they are whitened separately for each agent. */
+/**
+ * [B·T] the advantages that enter the loss. If the settings say so, these advantages are whitened separately for each
+ * agent.
+ */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

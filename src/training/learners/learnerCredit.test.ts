@@ -1,5 +1,6 @@
 // Tests every learner with every kind of credit. Either a combination is refused, and the suggested remedy leads to one
-// that is not refused, or it runs an iteration in which every number is finite. The combinations are drawn from a seed.
+// that is not refused, or the combination runs an iteration in which every number is finite. The combinations are drawn
+// from a seed.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';

@@ -1,5 +1,5 @@
-// Runs with a joint critic, and runs whose agents exchange roles. These are properties in addition to those of every
-// run (everyRun.test.ts).
+// Runs with a joint critic, and runs whose agents exchange roles. The tested properties are in addition to those of
+// every run (everyRun.test.ts).
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';

@@ -4,8 +4,8 @@ import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
 /**
- * If rewards are equal, advantages of at most this size are rounding errors. The learners’ own advantages are 0 in this
- * case.
+ * If rewards are equal, advantages of at most this size are rounding errors. If rewards are equal, the learners’ own
+ * advantages are 0.
  */
 const rounding = 1e-9;
 

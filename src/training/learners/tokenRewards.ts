@@ -22,8 +22,8 @@ export interface AgentSequence {
 }
 
 /**
- * Whether the returns of tokens are also discounted from turn to turn. With a critic they are not, because the critic's
- * returns are computed over turns or not discounted at all.
+ * Whether the returns of tokens are also discounted from turn to turn. With a critic the returns are not discounted
+ * this way, because the critic's returns are computed over turns or not discounted at all.
  */
 const isByRound = (config: Config): boolean =>
   config.reward.over === 'accumulated' && factsOf(config).critic === 'none';
@@ -60,8 +60,8 @@ export function agentSequences({ config, trajectories, rewards, batch, tokenChar
 
 /**
  * Each turn's own reward. These learners add up rewards themselves, so accumulated rewards must first be converted
- * back. In accumulated rewards, simultaneous turns all have the return of their set. Here the last turn of the set gets
- * the set's own reward.
+ * back. In accumulated rewards, simultaneous turns all have the return of their set. In the result, the last turn of a
+ * set gets the set's own reward.
  */
 export function singleRewards(
   rewards: TurnRewards,

@@ -1,7 +1,7 @@
 // The units of a group estimator are the parts of dialogues that are compared. With the key `problem`, a unit is a
-// trajectory. With `problem+agent`, it is an agent's part in a trajectory. With `problem+agent+turn`, it is one turn.
-// If steps are compared separately from outcomes (`learning.outcomeShare`), each turn gets both the advantage of its
-// unit and its own advantage as a step.
+// trajectory. With `problem+agent`, a unit is an agent's part in a trajectory. With `problem+agent+turn`, a unit is one
+// turn. If steps are compared separately from outcomes (`learning.outcomeShare`), each turn gets both the advantage of
+// its unit and its own advantage as a step.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';

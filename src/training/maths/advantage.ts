@@ -173,9 +173,9 @@ export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLik
 /**
  * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order (with
  * gammaTurn, lambdaTurn). The next value is that of the agent's next entry, whatever the other agents say in between.
- * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout. At an ending it is
- * omitted, which means 0. The function gives advantages [n], and the returns are advantages + values. Throws ShapeError
- * if the lengths differ.
+ * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout. At an ending,
+ * `bootstrap` is omitted, which means 0. The function gives advantages [n], and the returns are advantages + values.
+ * Throws ShapeError if the lengths differ.
  */
 export function gae(
   rewards: ArrayLike<number>,

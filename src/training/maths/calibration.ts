@@ -79,8 +79,8 @@ export function auc(judged: Judged): number {
 /**
  * The AUC within questions. Only answers to the same question are compared, and the comparisons of all questions are
  * counted together. The result shows what the scores say about an answer apart from the difficulty of its question. The
- * result is NaN if no question has both right and wrong answers. `keys` has one question key for each score. Throws
- * ShapeError like `auc`, and if the number of keys differs.
+ * result is NaN if no question has both right and wrong answers. `keys` has one question key for each score. Throws the
+ * same errors as `auc`, and ShapeError if the number of keys differs.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);
@@ -101,8 +101,8 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
 }
 
 /**
- * The mean cross-entropy of the scores, in nats. If all scores are 0.5, it is ln 2. A wrong answer with score 1 costs
- * 16. The result is NaN if there are no scores. Throws the same errors as `auc`.
+ * The mean cross-entropy of the scores, in nats. If all scores are 0.5, the mean is ln 2. For a wrong answer with score
+ * 1, the cross-entropy is 16. The result is NaN if there are no scores. Throws the same errors as `auc`.
  */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);

@@ -18,7 +18,7 @@ export function meanOfOthers(ofTurn: readonly number[], agent: number): number |
 export interface ShapingOptions {
   /** The discount of a turn, in [0, 1], which is the same as for returns. */
   gammaTurn: number;
-  /** Φ of the last state of an interrupted rollout. If omitted, it is 0, as at every ending. */
+  /** Φ of the last state of an interrupted rollout. If omitted, Φ is 0, as at every ending. */
   afterLast?: number;
 }
 
@@ -46,7 +46,7 @@ export function potentialShaping(
 // MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that an agent gains from
 // persuading others if this helps them. An agent gets bonuses for changing its own answer, and the answers of others,
 // in the right direction. Deviations from the released code, which contradicts the paper: (1) the bonuses for influence
-// have the paper's signs; (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
+// have the paper's signs; (2) there are bonuses at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
 export interface InfluenceOptions {
   /** Discount of a turn, in [0, 1]. */
@@ -169,8 +169,8 @@ export function confidenceGain(
 }
 
 /**
- * The sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
- * 1. 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. `rewards` is
+ * The sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or 1. The
+ * sign is 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. `rewards` is
  * [turn][agent], and the result has the same shape. Throws ShapeError if turns have different numbers of agents.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
@@ -186,7 +186,7 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
 }
 
 // Causal influence (Dr. MAMR 2511.02303) shows how much likelier the next turn is if a turn is visible instead of
-// hidden from attention, with unchanged positions. The two forward passes are in another file (influencePass.ts).
+// hidden from attention, with unchanged positions. The two forward passes are made in influencePass.ts.
 
 /**
  * The tokens of one turn, each with two log-probabilities. One is with the full context, the other with the previous

@@ -24,8 +24,8 @@ export interface RowPair {
 /**
  * The mean over pairs of the loss of this kind: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo,
  * ipoOfSum (Δ − 1/(2β))². delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights`
- * [P] it is the weighted sum of the losses instead of their mean: weights of 1/P give the mean, and 0 leaves a pair
- * out. Throws ConfigError if beta or smoothing is out of range, ShapeError without a pair.
+ * [P] the result is the weighted sum of the losses instead of their mean: weights of 1/P give the mean, and 0 leaves a
+ * pair out. Throws ConfigError if beta or smoothing is out of range, ShapeError without a pair.
  */
 export function dpoLoss(
   delta: tf.Tensor,
@@ -118,8 +118,8 @@ export interface PreferencePair {
 /**
  * The pairs, ordered by group and then by gap, with the largest gap first. A rollout is in at most one pair. Members
  * with equal rewards keep their order, so the result depends only on rewards and keys. A group with equal rewards, or
- * with one member, gives no pair. `rewards` is [N], with one key for each. `minGap` > 0 in units of the reward. Throws
- * ShapeError when the lengths differ, ConfigError for a gap that is not positive.
+ * with one member, gives no pair. `rewards` is [N], with one key for each reward. `minGap` > 0 in units of the reward.
+ * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
  */
 export function minePairs(
   rewards: ArrayLike<number>,

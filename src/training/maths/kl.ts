@@ -62,7 +62,7 @@ export function refKlLoss(
 
 /**
  * The maximum number of horizons per update. In the published form, the factor is 0 if an update has as many samples as
- * five horizons. With more samples it becomes negative, and divergence from the reference would be rewarded.
+ * five horizons. With more samples the factor becomes negative, and divergence from the reference would be rewarded.
  */
 const mostHorizons = 4;
 

@@ -39,7 +39,8 @@ export type PolicyParts = {
 export type LossWeights = { weight: Float32Array; share: Float32Array };
 
 /**
- * The data of the policy loss on the device, for one minibatch. The owner disposes of them with `tf.dispose(prepared)`.
+ * The data of the policy loss on the device, for one minibatch. The owner disposes of these data with
+ * `tf.dispose(prepared)`.
  */
 export type PolicyTensors = {
   spans: Spans;

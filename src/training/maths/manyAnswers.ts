@@ -35,8 +35,8 @@ export function passAtK(votes: Votes, k: number): number {
 }
 
 /**
- * The probability in [0, 1] that the right answer is the most frequent among k of the n answers. If it is one of t
- * equally frequent answers, it counts 1/t. Throws the same errors as `passAtK`.
+ * The probability in [0, 1] that the right answer is the most frequent among k of the n answers. If the right answer is
+ * one of t equally frequent answers, it counts 1/t. Throws the same errors as `passAtK`.
  */
 export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);

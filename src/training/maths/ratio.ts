@@ -51,7 +51,7 @@ export type SpanArrays = {
   grouping: Grouping<Float32Array> | undefined;
 };
 
-/** Spans on the device. The owner disposes of them with `tf.dispose(spans)`. */
+/** Spans on the device. The owner disposes of these tensors with `tf.dispose(spans)`. */
 export type Spans = {
   ratioLevel: RatioLevel;
   actionMask: tf.Tensor2D; // [B, T]
@@ -62,9 +62,9 @@ export type Spans = {
 /**
  * Assigns a number to each span of a batch. Returns `ids` [B·T], the number of each token's span (−1 outside every
  * span), and the length of each span in tokens.
- * At level `turn`, a span is a pair (trajectory, turn). At level `trajectory`, it is a pair (trajectory, agent), and at
- * level `dialogue` the whole trajectory. A span may cover several rows. Throws ShapeError for arrays that do not fit
- * `shape` and for an action token without a turn at turn level.
+ * At level `turn`, a span is a pair (trajectory, turn). At level `trajectory`, a span is a pair (trajectory, agent),
+ * and at level `dialogue` the whole trajectory. A span may cover several rows. Throws ShapeError for arrays that do not
+ * fit `shape` and for an action token without a turn at turn level.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
   const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;

@@ -199,7 +199,7 @@ describe('the time of an iteration', () => {
     for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
     // There are 64 problems in each of two evaluations, with messages heard and unheard, every fourth iteration. Per
-    // iteration, these are twice the 16 dialogues of the rollout.
+    // iteration, the evaluations have twice the 16 dialogues of the rollout.
     expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
   });
 

@@ -137,8 +137,8 @@ export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, '
 }
 
 /**
- * The number of parameters of the team's networks. If the networks are adapters, it is the number in the adapters plus
- * the number in the base, which is counted once.
+ * The number of parameters of the team's networks. If the networks are adapters, the result is the number in the
+ * adapters plus the number in the base, which is counted once.
  */
 function parametersOf({ team, base, networks }: TrainState): number {
   const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
@@ -147,8 +147,8 @@ function parametersOf({ team, base, networks }: TrainState): number {
 
 /**
  * The part of an iteration that is tried: whole minibatches with enough dialogues. If whole minibatches are too large,
- * it is one smaller minibatch with enough rows for two microbatches of an update and one of scoring. `said` contains
- * dialogues of one problem.
+ * the part is one smaller minibatch with enough rows for two microbatches of an update and one of scoring. `said`
+ * contains dialogues of one problem.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;

@@ -8,7 +8,10 @@ const found = Object.assign(
   ),
 ) as Partial<LookAnswers & SeatAnswers>;
 
-/** The answers about an iteration or a checkpoint, by question. Questions that belong to no analysis have none. */
+/**
+ * The answers about an iteration or a checkpoint, by question. Questions that belong to no analysis have no answers
+ * here.
+ */
 export const lookAnswers: Readonly<Partial<LookAnswers>> = found;
 /** The answers about several checkpoints, by question. */
 export const seatAnswers: Readonly<Partial<SeatAnswers>> = found;

@@ -16,7 +16,9 @@ export interface AskedAbout {
 /** Answers a question about the dialogues of one iteration. */
 export interface IterationAnswer<K extends LookKind> {
   of: 'iteration';
-  /** The index of the only dialogue that the answer needs. If absent, it needs all dialogues of the iteration. */
+  /**
+   * The index of the only dialogue that the answer needs. If absent, the answer needs all dialogues of the iteration.
+   */
   only?: (at: Looks[K]['at']) => number;
   /** Throws ConfigError. */
   answer: (inspectable: Inspectable, at: Looks[K]['at'], about: AskedAbout) => Promise<Looks[K]['answer']>;

@@ -149,7 +149,7 @@ interface Model {
   head?: ValueHead | null;
 }
 
-/** The final hidden states [B·T, C]. If only M positions are requested, they are [M, C]. */
+/** The final hidden states [B·T, C]. If only M positions are requested, the result is [M, C]. */
 function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: DeviceRows): tf.Tensor2D {
   const rotation = rotationOf(shape, ids.shape[1]);
   const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }), ...(shared && { shared }) };

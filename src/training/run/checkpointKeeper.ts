@@ -1,7 +1,8 @@
 // Decides when checkpoints are stored: at every scheduled iteration, and in between if storing takes very little time
 // in comparison. Only the newest unscheduled checkpoint is kept. If the tab is closed suddenly, the iterations after
-// the newest checkpoint must be repeated. If iterations are slow, this is at most one. If they are quick, they take at
-// most a hundred times as long as storing. There are never more than between two scheduled checkpoints.
+// the newest checkpoint must be repeated. If iterations are slow, at most one iteration must be repeated. If iterations
+// are quick, the repeated ones take at most a hundred times as long as storing. There are never more of them than
+// between two scheduled checkpoints.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';

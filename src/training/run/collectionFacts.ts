@@ -40,7 +40,7 @@ export interface CollectionFacts {
   tokenCharge: Float32Array;
   /** Mean k3. */
   refKl: number;
-  /** The mean k1, which is the KL charge in the reward. The adaptive coefficient depends on it. */
+  /** The mean k1, which is the KL charge in the reward. The adaptive coefficient depends on this mean. */
   meanCharge: number;
   /** The joint critic's rows and values; null if there is no joint critic. */
   joint: JointLook | null;

@@ -33,7 +33,7 @@ export function raisedLevel({ config, world }: Team, trajectories: readonly Traj
   return share(({ isRight }) => isRight) >= raiseAt ? level + 1 : null;
 }
 
-/** The team with changed settings. Throws ConfigError if the networks of the run cannot be used in it. */
+/** The team with changed settings. Throws ConfigError if the networks of the run cannot be used in this team. */
 export function teamAfter(team: Team, config: Config, world?: World): Team {
   const changed = assembleTeam(config, world, undefined, team.clock);
   if (changed.shapes.length !== team.shapes.length)

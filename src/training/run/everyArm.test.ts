@@ -25,7 +25,10 @@ function nearby(field: Field, now: unknown): SettingValue[] {
   return [within(Number(now) / 2), within(Number(now) * 2), within(Number(now) + 1), min].filter((x) => x !== now);
 }
 
-/** A fork with these settings. If they are refused, a suggested remedy is added. Returns null if no remedy helps. */
+/**
+ * A fork with these settings. If these settings are refused, a suggested remedy is added. Returns null if no remedy
+ * helps.
+ */
 function armWith(checkpoint: Checkpoint, settings: readonly Changed[], steps = 3): Checkpoint | null {
   try {
     return forkCheckpoint(checkpoint, { mode: 'settings', settings, runId: runId('arm') });

@@ -33,7 +33,9 @@ const noWork: EngineWork = { dispatches: 0, submits: 0, uploadedBytes: 0, readBy
 /** The charges of an iteration so far. */
 const newAccount = () => ({
   times: noTimes(),
-  /** The total duration of the parts, including all waiting but excluding pauses. Rates are divided by it. */
+  /**
+   * The total duration of the parts, including all waiting but excluding pauses. Rates are computed from this duration.
+   */
   spans: noTimes(),
   waits: {} as Partial<Record<ProfilePart, number>>,
   pausedMs: 0,

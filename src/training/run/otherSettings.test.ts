@@ -1,4 +1,4 @@
-// An arm of a same-luck fork: it starts from its parent's state. The tests check which parts of the state are kept and
+// An arm of a same-luck fork starts from its parent's state. The tests check which parts of the state are kept and
 // which are new.
 import { describe, expect, it } from 'vitest';
 import type { Changed } from '../../config/fork.ts';

@@ -25,7 +25,9 @@ import type { Team } from '../team/team.ts';
 export interface ProgressParts {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** Returns the world in which the run is trained with these settings. If absent, it is the world in the settings. */
+  /**
+   * Returns the world in which the run is trained with these settings. If absent, the world in the settings is used.
+   */
   worldOf?: (config: Config) => World;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;

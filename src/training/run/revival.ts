@@ -9,7 +9,7 @@ import type { SettingChange } from '../../records/stored/history.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
-  /** The engine that is used from now on. Its `reason` explains what has happened. */
+  /** The engine that is used from now on. The `reason` of the engine explains what has happened. */
   engine: EngineNotes;
   /** The newest stored checkpoint; null if the run has not stored one yet. */
   checkpoint: Checkpoint | null;

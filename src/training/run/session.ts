@@ -227,7 +227,7 @@ export class Session {
     if (file) this.#emit(told(run));
   }
 
-  /** Applies a change and stores it. If it cannot be stored, the run is restored. */
+  /** Applies a change and stores it. If the change cannot be stored, the run is restored. */
   async #stored(before: RunRecord): Promise<void> {
     const { team, klCoef } = this.#work.trainState;
     this.#work.catchUp();

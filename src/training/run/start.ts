@@ -23,7 +23,7 @@ import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts
 
 export interface StartRequest {
   config: Config;
-  /** The world of the run. If absent, it is the world in the settings. */
+  /** The world of the run. If absent, the world in the settings is used. */
   world?: World;
   runId: RunId;
   backend: string;
@@ -40,7 +40,7 @@ export interface StartRequest {
   gate?: Gate;
   /** Whether a warm start should end after the current step. */
   isLeft?: () => boolean;
-  /** The store for warm starts trained here. If absent, they are not stored. */
+  /** The store for warm starts trained here. If absent, warm starts are not stored. */
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;
 }

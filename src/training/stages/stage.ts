@@ -2,8 +2,8 @@
 // iteration that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that
 // makes it:
 //   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
-// An optional stage has a function `when`, which returns whether the stage runs in an iteration. If it does not run,
-// the parts that it would add are absent.
+// An optional stage has a function `when`, which returns whether the stage runs in an iteration. If a stage does not
+// run, the parts that it would add are absent.
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';

@@ -1,5 +1,5 @@
-// The gate at which a run can be paused. The loop passes the gate at every minibatch and turn. There it handles the
-// worker's messages, which a synchronous step would block, and waits while the gate is closed.
+// The gate at which a run can be paused. The loop passes the gate at every minibatch and turn. At the gate, the loop
+// handles the worker's messages, which a synchronous step would block, and waits while the gate is closed.
 
 /** Waits for a macrotask instead of a microtask, so that pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
@@ -62,7 +62,7 @@ export class Gate {
     if (this.#fault) throw this.#fault;
   }
 
-  /** Repairs the gate. From now on callers can pass again. */
+  /** Repairs the gate. After that, callers can pass again. */
   mend(): void {
     this.#fault = null;
   }

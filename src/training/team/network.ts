@@ -23,14 +23,14 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 export interface Network {
   shape: ModelShape;
   /**
-   * The weights with which the network speaks. With adapters, they are the weights of the base merged with the
+   * The weights with which the network speaks. With adapters, these are the weights of the base merged with the
    * adapters.
    */
   tree: WeightTree;
   head: ValueHead | null;
   /**
-   * The moments, in the order of `variables(network)`. In `NetworkState`, they are in the order of weights and critic.
-   * The moments are empty for a network that is never updated.
+   * The moments, in the order of `variables(network)`. In `NetworkState`, the moments are in the order of weights and
+   * critic. The moments are empty for a network that is never updated.
    */
   m: tf.Variable[];
   v: tf.Variable[];
@@ -75,8 +75,8 @@ export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: 
 
 /**
  * Uploads a network, of which the caller disposes. With `isReplayed`, steps of equal shape may be recorded and
- * replayed. `on` is a base. If it is given, the weights are adapters to this base, which the caller continues to own.
- * Throws FormatError if the weights do not fit the shape.
+ * replayed. `on` is a base. If a base is given, the weights are adapters to this base, which the caller continues to
+ * own. Throws FormatError if the weights do not fit the shape.
  */
 export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
   const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);
@@ -131,7 +131,7 @@ export function disposeNetwork(network: Network): void {
 /** The scale of adapters: α/r. */
 export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
 
-/** Network number `n` with untrained adapters. `critic` is its initial value head, if it has one. */
+/** Network number `n` with untrained adapters. `critic` is the network's initial value head, if it has one. */
 export function freshAdapters(
   config: Config,
   shape: ModelShape,

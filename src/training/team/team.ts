@@ -114,7 +114,7 @@ export function assembleTeam(
   };
 }
 
-/** The tokenizer for displaying an agent's context. If agents talk in words, it is that of the model. */
+/** The tokenizer for displaying an agent's context. If agents talk in words, this is the tokenizer of the model. */
 export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: number): Tokenizer =>
   tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
@@ -154,7 +154,7 @@ function speakersOf(networkOf: Team['networkOf']): number[][] {
 }
 
 /**
- * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, it is the number for
+ * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, this is the number for
  * an agent that hears all messages.
  */
 function roundLength(
@@ -174,7 +174,7 @@ function roundLength(
     .reduce((sum, length) => sum + length, answered);
 }
 
-/** The listener of a byte that is not valid text reads a character with several bytes instead. */
+/** If an agent says a byte that is not valid text, its listeners read a character with several bytes instead. */
 const heardInWords = 2;
 
 /**
@@ -211,7 +211,7 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 }
 
 /**
- * The network that speaks for each agent in an iteration (from 0). For agent a, it is network (a + exchanges) mod
+ * The network that speaks for each agent in an iteration (from 0). For agent a, this is network (a + exchanges) mod
  * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. The
  * assignment depends on the iteration alone, so a resumed run continues unchanged. Throws the same errors as
  * `exchangesBefore`.

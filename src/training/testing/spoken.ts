@@ -26,8 +26,8 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
     agent: agentId(agent),
     role: roles[agent] as Turn['role'],
     tokens,
-    // The values are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that every number shows
-    // where it comes from.
+    // The log-probabilities are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that every number
+    // shows where it comes from.
     logprobs: tokens.map((_, t) => -(index * 10 + t + 1) / 100),
     text: '',
     isTruncated,

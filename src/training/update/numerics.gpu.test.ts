@@ -1,4 +1,5 @@
-// A weight that is NaN on WebGPU. No clip, mask or minimum of a kernel hides it, and the run ends with a named error.
+// A weight that is NaN on WebGPU. No clip, mask or minimum of a kernel hides the NaN, and the run ends with a named
+// error.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -54,7 +54,7 @@ function pairsOf({ trajectoryIds }: RowBatch, options: PreferenceOptions): Objec
 }
 
 /**
- * Takes one step over all rows. Returns its first metric and the gradient, which is the first moment with β₁ = 0 and no
+ * Takes one step over all rows. Returns the first metric and the gradient, which is the first moment with β₁ = 0 and no
  * clip.
  */
 async function step({ team, state, batch, facts }: Sampled, objective: Objective, microbatchTokens?: number) {

@@ -142,7 +142,7 @@ it('a bonus of living rows is their entropies over the tokens of all rows, by ha
   const totalOf = (isBonusOfLiving: boolean) =>
     referenceTotal(said, known, { ...options, entCoef: 0.1, klCoef: 0, estimator: null, isBonusOfLiving });
   // The loss is −(1 + 1)/5 − 0.1·(0.6 + 0.9)/5, and the reported value is the mean 1.5/2. With a bonus for all rows,
-  // they would be −2/5 − 0.1·7.5/5 and 7.5/5.
+  // these numbers would be −2/5 − 0.1·7.5/5 and 7.5/5.
   const [living, all] = [totalOf(true), totalOf(false)];
   expect([living.total, living.entropy, living.approxKl]).toEqual([-0.43, 0.75, 0].map((x) => expect.closeTo(x, 12)));
   // The term is e⁻¹ − 1 + 1 for one of five tokens.

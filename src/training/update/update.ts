@@ -96,8 +96,8 @@ export async function updateNetwork(
 const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
 /**
- * The minibatches of an epoch. Each is a list of the rows of its trajectories, which are never split. `unitIds` [B]
- * contains the unit of each row.
+ * The minibatches of an epoch. Each minibatch is a list of the rows of its trajectories, which are never split.
+ * `unitIds` [B] contains the unit of each row.
  */
 export function minibatchesOf(
   unitIds: ArrayLike<number>,

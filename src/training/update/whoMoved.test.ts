@@ -1,5 +1,6 @@
-// Tests which networks change, for every way to share parameters and every learner. The agents that should learn do.
-// For all others, not one bit of the weights, critics or moments changes. Impossible settings are refused by name.
+// Tests which networks change, for every way to share parameters and every learner. All agents that should learn must
+// change. For all other agents, not one bit of the weights, critics or moments changes. Impossible settings are refused
+// by name.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';

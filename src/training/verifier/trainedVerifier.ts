@@ -127,8 +127,8 @@ export async function learnToVerify(
 
 /**
  * The steps of an iteration, as indices of answers. Each pass over the answers from which the verifier can learn is
- * shuffled again and divided into steps. If balanced, a pass has equally many right and wrong answers to each question.
- * There are no steps if every question has only right or only wrong answers.
+ * shuffled again and divided into steps. If the sample is balanced, a pass has equally many right and wrong answers to
+ * each question. There are no steps if every question has only right or only wrong answers.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],

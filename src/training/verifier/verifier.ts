@@ -2,9 +2,9 @@
 // is trained at every token of the response, and its score at the last token is used. The training data contain equally
 // many right and wrong responses to each question. Otherwise most responses to easy questions would be right, and the
 // verifier would learn how hard a question is, and nothing about the answer. A verifier reads the question with its
-// rule, so that it has everything needed to judge, and then one answer. Unlike an agent, it does not hear the dialogue,
-// because the same words are equally right in the first round and in the last. A verifier that decides is instead a
-// judge of the dialogue: it reads all messages, but no hidden texts.
+// rule, so that it has everything needed to judge, and then one answer. Unlike an agent, the verifier does not hear the
+// dialogue, because the same words are equally right in the first round and in the last. A verifier that decides is
+// instead a judge of the dialogue: it reads all messages, but no hidden texts.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -113,8 +113,8 @@ export function judgedTurns(
 
 /**
  * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
- * all its hidden parts, and the turn. If turns are steps, it contains all messages and the world's replies instead of a
- * single turn. A verifier that decides reads no hidden parts, but all messages before the turn.
+ * all its hidden parts, and the turn. If turns are steps, the row contains all messages and the world's replies instead
+ * of a single turn. A verifier that decides reads no hidden parts, but all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,

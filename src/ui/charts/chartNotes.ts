@@ -100,7 +100,7 @@ export const paidNote: ChartNote = {
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
-/** One sentence on how reward and correctness diverged. */
+/** One sentence about how reward and correctness diverged. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
   say(
     'Reward and accuracy diverge after iteration {iteration}: mean reward {before} → {now}, accuracy {before2} → {now2} since then.',

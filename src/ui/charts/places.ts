@@ -53,8 +53,8 @@ type Place = Pick<PlaceMeasured, 'world' | 'level' | 'split'>;
 const isSamePlace = (a: Place, b: Place) => a.world === b.world && a.level === b.level && a.split === b.split;
 
 /**
- * The lines of a metric that is recorded by world and level, one line for each place. There are none if there was only
- * one place.
+ * The lines of a metric that is recorded by world and level, one line for each place. If there was only one place,
+ * there are no lines.
  */
 export function placeLines(name: MetricName, metrics: readonly IterationMetrics[]): ChartLine[] {
   const kept = metrics.flatMap(({ values }) => Object.keys(values).filter((key) => key.startsWith(`${name}/`)));

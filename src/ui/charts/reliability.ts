@@ -76,8 +76,8 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
 }
 
 /**
- * The row to show. This is the row of the marked iteration if this has data on a verifier, and otherwise the newest row
- * with such data.
+ * The row to show. This is the row of the marked iteration if that iteration has data on a verifier, and otherwise the
+ * newest row with such data.
  */
 export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
   const judged = metrics.filter(({ reliability }) => reliability !== undefined);

@@ -54,7 +54,7 @@ export class HealthWindow {
     });
   }
 
-  /** Moving means over the spans before the newest one, in order. For a long run, they are means over stretches. */
+  /** Moving means over the spans before the newest one, in order. For a long run, the means are over stretches. */
   #means(name: string): number[] {
     const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
     const means: number[] = [];

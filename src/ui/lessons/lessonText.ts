@@ -24,7 +24,10 @@ export const placeWords = (place: LessonPlace): string => {
   return asked ? said(asked.label) : say(`teach.place.${place}`);
 };
 
-/** The subject of a check, in words. For a metric of one role it consists of the metric and the name of the role. */
+/**
+ * The subject of a check, in words. For a metric of one role, the subject consists of the metric and the name of the
+ * role.
+ */
 export function measureWords(name: string, language: Language): string {
   const ofAnalysis = analysisMeasures[name];
   if (ofAnalysis) return said(ofAnalysis.label);

@@ -3,7 +3,7 @@
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** The rows of the key sheet by name. Each contains keys, as browsers name them, with their actions. */
+/** The rows of the key sheet by name. Each row contains keys, as browsers name them, with their actions. */
 const rows = {
   trainOrPause: { ' ': 'toggle' },
   oneIteration: { s: 'step' },
@@ -91,8 +91,8 @@ export function keyAction(event: Key, focus: Focus): KeyAction | null {
 }
 
 /**
- * The kind of element that has the focus when a key event reaches `target`. `isClicked` means that it got the focus
- * from the pointer.
+ * The kind of element that has the focus when a key event reaches `target`. `isClicked` means that the element got the
+ * focus from the pointer.
  */
 export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';

@@ -115,8 +115,8 @@ export interface Rows {
 
 /**
  * Simultaneous turns are placed side by side. A set of turns starts a whole card below the previous set. If none of its
- * agents spoke in the previous set, it starts only half a card below. The world's answer spans all lanes, below its set
- * and above the next one.
+ * agents spoke in the previous set, the set starts only half a card below. The world's answer spans all lanes, below
+ * its set and above the next one.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

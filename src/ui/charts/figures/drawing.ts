@@ -27,7 +27,7 @@ export interface Dot {
  */
 export interface FigureLine {
   kind: 'line';
-  /** The name in the legend. If it is empty, the curve is not in the legend. */
+  /** The name in the legend. If the name is empty, the curve is not in the legend. */
   label: string;
   /** Columns. */
   x: string;

@@ -158,8 +158,8 @@ function countsDrawn(
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
 /**
- * The entries of a legend: named curves, levels and the diagonal. There are none for a single curve, whose title is
- * that of the figure.
+ * The entries of a legend: named curves, levels and the diagonal. A single curve has no entry, because its name is the
+ * title of the figure.
  */
 export function keyOf({ marks, levels = [], diagonal }: ChartDrawing) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
@@ -186,8 +186,8 @@ function keyDrawn(drawing: ChartDrawing, top: number, paint: Paint) {
 }
 
 /**
- * Round numbers between the ends, whose distance is 1, 2 or 5 times a power of ten. There are at most about `wanted` of
- * them.
+ * Round numbers between the ends, whose distance is 1, 2 or 5 times a power of ten. There are at most about `wanted`
+ * numbers.
  */
 export function roundTicks([a, b]: readonly [number, number], wanted: number, smallest = 0): number[] {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];

@@ -14,7 +14,7 @@ export interface FigureAbout {
   unit?: string;
   formula?: string;
   source?: string;
-  /** The x axis, with the name of its data column and its label. If absent, it shows iterations. */
+  /** The x axis, with the name of its data column and its label. If absent, the axis shows iterations. */
   x?: { column: string; label: string };
 }
 
@@ -25,7 +25,7 @@ export interface LineChart {
   levels?: readonly ChartLevel[];
   /** The x axis extends at least to this value. */
   total?: number;
-  /** The limits of the y axis. By default, it goes from 0 to the largest number. */
+  /** The limits of the y axis. By default, the axis goes from 0 to the largest number. */
   range?: readonly [number, number] | null;
   /** Formats the numbers on the y axis. */
   write: (x: number) => string;

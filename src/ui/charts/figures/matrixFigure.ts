@@ -1,6 +1,6 @@
-// Converts a table of shares to a figure. On the page it is a table of shaded cells (`MatrixTable.svelte`), so that it
-// can be read out and copied. In a file it is a matrix of the same cells. The data row of each cell also contains the
-// other known facts about the cell.
+// Converts a table of shares to a figure. On the page the figure is a table of shaded cells (`MatrixTable.svelte`), so
+// that it can be read out and copied. In a file the figure is a matrix of the same cells. The data row of each cell
+// also contains the other known facts about the cell.
 import type { ShownFigure } from './figure.ts';
 
 export interface Matrix {

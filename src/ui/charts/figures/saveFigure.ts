@@ -12,7 +12,8 @@ import { pngWithText } from './pngText.ts';
 const pngScale = 2;
 
 /**
- * Saves the figure. Throws FormatError if the browser cannot draw it, and StorageError if a run file cannot be written.
+ * Saves the figure. Throws FormatError if the browser cannot draw the figure, and StorageError if a run file cannot be
+ * written.
  */
 export async function saveFigure(
   as: 'svg' | 'png',

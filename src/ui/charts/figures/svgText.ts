@@ -42,6 +42,6 @@ export const widthOf = (text: string, size: number): number => [...text].length 
 export const squeezed = (text: string, size: number, room: number): SvgElement['attributes'] =>
   widthOf(text, size) > room ? { textLength: at(room), lengthAdjust: 'spacingAndGlyphs' } : {};
 
-/** The dash pattern of a stroke as an attribute. There is none if the stroke is solid. */
+/** The dash pattern of a stroke as an attribute. A solid stroke has no such attribute. */
 export const dashed = (dash?: readonly number[]): SvgElement['attributes'] =>
   dash ? { 'stroke-dasharray': dash.join(' ') } : {};
