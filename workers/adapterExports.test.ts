@@ -1,4 +1,4 @@
-// Exports of agents with adapters: the adapter files applied to the frozen model give the merged model.
+// Exports of agents with adapters. Applied to the frozen model, the adapter files give the merged model.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readTensors } from '../src/formats/reference/safetensors.ts';

@@ -1,4 +1,4 @@
-// Lists of stored dialogues, against what the run stored.
+// Lists of stored dialogues, compared with the data that the run stored.
 import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
 import { mean, std } from '../src/base/stats.ts';
@@ -46,7 +46,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
     stored.map(({ index, reward }, i) => [i < 12 ? 2 : 1, index, reward]),
   );
   expect(rows[0]?.said).toBe(stored[0]?.turns.flatMap(({ text }) => text || []).join(' · '));
-  // Clipped tokens are known of what was inspected, and only of that.
+  // The clipped tokens are known only for dialogues that were inspected.
   const shown = heard('iteration').map((event) => event.shown);
   for (const row of rows) {
     const inspected = shown[row.iteration - 1]?.rollouts.find(({ trajectory }) => trajectory.index === row.index);
@@ -73,7 +73,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   expect(await archive.groups(id, 7)).toEqual([]);
   expect(await archive.group(id, 2, 9)).toBeNull();
 
-  // The lines are those of the export.
+  // The lines are the same as those of the export.
   const record = (await listRuns()).runs[0]?.run as RunRecord;
   const all = (await listIterations(id)).flatMap(({ iteration }) =>
     Array.from({ length: 12 }, (_, index) => ({ iteration, index })),
@@ -94,7 +94,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
 
 it('no stored group is called dead where more than its rewards set rollouts apart', async () => {
   const { trainer, state, run } = await heardTrainer();
-  // Nothing is paid, so all rewards are equal.
+  // No reward has a weight, so all rewards are equal.
   const unpaid = {
     ...config,
     reward: { ...config.reward, finished: 0, rightAnswer: 0 },

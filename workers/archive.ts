@@ -78,7 +78,7 @@ export const archive: ArchiveApi & RunArchiving = {
 
   async lines(run, asked) {
     const parts: Blob[] = [];
-    // Only one stretch, that is, rows of one iteration, is converted to text at a time.
+    // Only one stretch (the requested rows of one iteration) is converted to text at a time.
     for (const stretch of stretchesOf(asked)) {
       const [{ iteration = 0 } = {}] = stretch;
       parts.push(new Blob([writeJsonl(iteration, await archive.trajectories(run, stretch))]));
@@ -125,7 +125,7 @@ export const archive: ArchiveApi & RunArchiving = {
   async look(file) {
     const entries = await entriesIn(file);
     const names = [...entries.keys()].filter((name) => !isModelEntry(name));
-    // Most of an archive consists of weights, which are not needed for viewing.
+    // Most of an archive consists of weights, which are not needed for viewing it.
     for (const name of names) if (name.startsWith('checkpoints/') || isModelEntry(name)) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
@@ -146,10 +146,10 @@ export const archive: ArchiveApi & RunArchiving = {
   shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),
 };
 
-/** The archive that is being viewed; there is at most one. */
+/** The archive that is being viewed. There is at most one. */
 let opened: OpenedSource | null = null;
 
-/** Throws StorageError, for example if an archive was lost with the worker that held it. */
+/** Returns the viewed archive. Throws StorageError, for example if the archive was lost together with its worker. */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
   if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);
@@ -162,7 +162,9 @@ async function entriesIn(file: Blob): Promise<Map<string, Uint8Array>> {
   return readRunArchive(new Uint8Array(await file.arrayBuffer()), isArchiveEntry);
 }
 
-/** The model on which a run is based, from the storage of this browser. Throws StorageError if it is not stored. */
+/**
+ * The model on which a run is based, from the storage of this browser. Throws StorageError if the model is not stored.
+ */
 async function keptModelOf(id: RunId) {
   const { config, name } = await loadRun(id);
   const kept = await keptFiles(config.agents.start);
@@ -173,8 +175,8 @@ async function keptModelOf(id: RunId) {
 }
 
 /**
- * Stores a model that came with an archive, once it is verified to be the one that its card describes. Throws
- * StorageError, in which case nothing of the model stays stored.
+ * Stores a model that came with an archive, and verifies that it is the one that its card describes. If this throws
+ * StorageError, no part of the model stays stored.
  */
 async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {
   const release = await hold(modelLock(card.name));
@@ -194,7 +196,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
   }
 }
 
-/** The requested rows in stretches, each with rows of a single iteration. */
+/** The requested rows in stretches, each of which has the rows of a single iteration. */
 function stretchesOf(asked: readonly TrajectoryAt[]): TrajectoryAt[][] {
   const stretches: TrajectoryAt[][] = [];
   for (const one of asked) {

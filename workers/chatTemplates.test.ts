@@ -1,5 +1,5 @@
 // The chat template of an exported agent writes exactly the context that the agent had in the run, turn by turn, in
-// every protocol: this test goes through the rows from which decoding and training are built.
+// every protocol. The test compares this context with the rows that decoding and training use.
 import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const tokenizer = loadTokenizer();
 const expression = '7+4*2';
 const protocolFor = (agents: object) => protocolOf(parseShape({ agents }).agents, houseRule);
 
-/** Three rounds of a protocol, or its single round; the finisher ends the last one. */
+/** A dialogue of three rounds of a protocol, or of its single round. The agent that may finish ends the last round. */
 function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () => ({})): Trajectory {
   const turns: Turn[] = [];
   for (let round = 0; round < (protocol.isOneRound ? 1 : 3); round++) {
@@ -48,7 +48,7 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
 
 const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
-/** The messages that an agent has heard before its turn `before`: among simultaneous turns its own comes first. */
+/** The messages that an agent has heard before its turn `before`. Among simultaneous turns, its own comes first. */
 function messagesBefore(
   { turns }: Trajectory,
   protocol: Protocol,
@@ -60,7 +60,7 @@ function messagesBefore(
     const own = set.filter((turn) => (turn.agent as number) === agent);
     const others = set.filter((turn) => isHeard(turn.agent, agent, protocol));
     for (const turn of [...own, ...others]) {
-      // With a fresh context, only the newest message of each agent.
+      // A fresh context contains only the newest message of each agent.
       const isOld = turns.slice(0, before).some((later) => later.agent === turn.agent && later.index > turn.index);
       if (protocol.context === 'fresh' && isOld) continue;
       const isMasked = turn.maskedFor?.includes(agent) ?? false;
@@ -74,7 +74,7 @@ function messagesBefore(
   return messages;
 }
 
-/** Every turn of every agent: the context it was sampled in, from the rows and from the template. */
+/** For every turn of every agent, the context in which it was sampled, both from the rows and from the template. */
 function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; chat: string }[] {
   return trajectory.turns.map(({ agent, index, role }) => {
     const rows = viewRows(trajectory, agent, viewTokens(protocol, [tokenizer]));
@@ -82,7 +82,7 @@ function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; ch
     const messages = messagesBefore(trajectory, protocol, { agent, before: index });
     const chat = chatMessages({ hidden: hiddenFrom(protocol, agent), question: expression, messages }, role);
     const asked = chat.length - messages.length;
-    // Debaters all have one role: the speaker of a turn distinguishes own messages from heard ones.
+    // All debaters have the same role, so own messages are distinguished from heard ones by the speaker of the turn.
     const told = chat.map((message, i) =>
       i < asked ? message : { ...message, role: messages[i - asked]?.isOwn ? 'assistant' : 'user' },
     );

@@ -1,4 +1,4 @@
-// Stored agents measured together through the trainer, in Node.
+// Measures stored agents together through the trainer, in Node.
 import { expect, it } from 'vitest';
 import { loadCheckpoint, loadMetrics } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
@@ -31,7 +31,7 @@ it('a checkpoint, and the agents of two runs together, are measured beside an op
   const together = await trainer.evaluateStored([at(first), at(second)]);
   expect(together).toMatchObject({ problems: 8, iteration: 2 });
   expect(await loadMetrics(first)).toEqual(before); // nothing of it is stored
-  // Training goes on as if nobody had asked.
+  // Training continues as if there had been no measurement.
   await trainer.step();
   expect(run().id).toBe(second);
 

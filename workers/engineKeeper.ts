@@ -1,6 +1,6 @@
-// The engine of this worker. It is started when a run first needs it, kept for later runs, and replaced if its device
-// is lost. Faults of a device that is no longer used are ignored. The start-up probe chooses an engine once for each
-// adapter; the choice is remembered on this machine.
+// Manages the engine of this worker. The engine is started when a run first needs it, kept for later runs, and replaced
+// if its device is lost. Faults of a device that is no longer used are ignored. The start-up probe chooses an engine
+// once for each graphics adapter, and the choice is stored on this machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,
@@ -24,15 +24,13 @@ export class EngineKeeper {
     this.#onFault = onFault;
   }
 
-  /** The engine that `wish` requests. Throws DeviceLostError if there is no such engine. */
+  /** Returns the engine that `wish` requests. Throws DeviceLostError if there is no such engine. */
   async start(wish: EngineWish): Promise<ChosenEngine> {
     if (this.#kept?.wish === wish) return this.#kept.chosen;
     return this.#startNew(wish, (parts) => chooseEngine(wish, parts));
   }
 
-  /**
-   * If the replacement for a lost engine is of another kind, it is not kept for later runs that request the lost kind.
-   */
+  /** Replaces a lost engine. A replacement of another kind is not kept for later runs that request the lost kind. */
   async replace(wish: EngineWish, lost: string, isToCpu: boolean): Promise<ChosenEngine> {
     const chosen = await this.#startNew(wish, (parts) => replaceEngine(parts, isToCpu));
     if (chosen.backend !== lost) this.#kept = null;
@@ -64,14 +62,14 @@ type ProbeWinner = 'webgpu' | 'cpu';
 
 const keyOf = (adapter: string) => `probe ${adapter}`;
 
-/** The remembered winner of the probe for an adapter; null if there is none, or if storage cannot be read. */
+/** The stored winner of the probe for an adapter; null if there is none, or if storage cannot be read. */
 export async function recallWinner(adapter: string): Promise<ProbeWinner | null> {
   try {
     const record = await (await openDatabase()).get('preferences', keyOf(adapter));
     const winner = record && 'winner' in record ? record.winner : null;
     return winner === 'webgpu' || winner === 'cpu' ? winner : null;
   } catch {
-    // Without storage the probe runs again, which is slower but never wrong.
+    // If storage cannot be read, the probe runs again, which is slower but always correct.
     return null;
   }
 }

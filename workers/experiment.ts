@@ -1,6 +1,6 @@
-// Runs an experiment, one arm after the other, each stored as a separate run. Problems and random draws depend only on
-// seed, stream, iteration and index. Arms that continue from one checkpoint therefore have the same draws, whatever
-// else runs at the same time.
+// Runs an experiment, one arm after the other. Each arm is stored as a separate run. Problems and random draws depend
+// only on seed, stream, iteration and index. Arms that continue from one checkpoint therefore have the same draws,
+// whatever else runs at the same time.
 import type {
   ClaimRequest,
   ExperimentApi,
@@ -51,7 +51,7 @@ interface Place {
 
 /** Runs the experiment and returns its id. Throws ConfigError and StorageError. */
 export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
-  // The clock only provides names and sort order; no result depends on it.
+  // The clock is used only for names and sort order. No result depends on it.
   const createdMs = Date.now();
   const id = idOf(request.kind, createdMs);
   const lab = new Laboratory(id, createdMs, tell);
@@ -61,7 +61,7 @@ export async function runExperiment(request: ExperimentRequest, tell: Tell): Pro
   return id;
 }
 
-/** Puts the question of an analysis about stored checkpoints. Throws ConfigError and StorageError. */
+/** Answers the question of an analysis about stored checkpoints. Throws ConfigError and StorageError. */
 export async function runAnalysis<K extends SeatLookKind>(
   kind: K,
   seats: readonly StoredSeat[],
@@ -98,13 +98,13 @@ class Laboratory {
     this.#tell = tell;
   }
 
-  /** Trains the original arm and then the other one. */
+  /** Trains the original arm first and then the other one. */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);
     await this.#models.expectBase(parent.name, from);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
-    // If one arm is invalid, both are refused before either is trained.
+    // If one arm is invalid, both are refused before any training.
     const arms = [
       [...shared, end],
       [...shared, ...settings.filter(({ path }) => path !== end.path), end],
@@ -203,7 +203,7 @@ class Laboratory {
       });
       this.#session = session;
       try {
-        // A run that begins at the start evaluates itself before its first iteration.
+        // Only a run that begins at iteration 0 evaluates its team by itself before the first iteration.
         if (first > 0) await session.evaluate();
         await session.train();
         if (failure) throw failure as Error;

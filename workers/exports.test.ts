@@ -1,4 +1,4 @@
-// Exported files of long runs: however many iterations are stored, only one of them is text at a time.
+// Exported files of long runs. However many iterations are stored, only one of them is converted to text at a time.
 import { afterEach, expect, it, vi } from 'vitest';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readJsonl } from '../src/formats/testing/readJsonl.ts';

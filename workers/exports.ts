@@ -1,6 +1,6 @@
-// A visitor's exports: one agent's weights as a Hugging Face folder in a zip, all stored trajectories, and the
-// preference pairs among them. The code that writes weight files is loaded on demand, so that it does not delay the
-// first training step.
+// Writes a visitor's exports: one agent's weights as a Hugging Face folder in a zip, all stored trajectories, and the
+// preference pairs among them. The code that writes weight files is loaded only when it is needed, so that it does not
+// delay the first training step.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
@@ -23,8 +23,8 @@ import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
 /**
- * The zip of one agent. If each turn has its own adapter, it contains a model for each turn. Throws ConfigError for an
- * unknown agent.
+ * The zip of one agent. If each turn has its own adapter, the zip contains a model for each turn. Throws ConfigError
+ * for an unknown agent.
  */
 export async function agentZip(session: Session, agent: number, hasOptimiser: boolean): Promise<Uint8Array> {
   const { source, models, isByTurn } = await agentTakenAway(session, agent, hasOptimiser);
@@ -35,8 +35,8 @@ export async function agentZip(session: Session, agent: number, hasOptimiser: bo
 }
 
 /**
- * An agent based on an external model, written piece by piece. The browser stores the pieces, so that they need not
- * stay in memory. Throws ConfigError.
+ * The file of an agent based on an external model, written piece by piece. The browser stores the pieces, so that they
+ * need not stay in memory. Throws ConfigError.
  */
 export async function modelFile(
   session: Session,
@@ -67,7 +67,7 @@ export async function modelFile(
   return { file: new Blob(parts), isZip: !isOneFile(taken, as) };
 }
 
-/** The zip of the run's verifier. Throws ConfigError if the run trains none. */
+/** The zip of the run's verifier. Throws ConfigError if the run trains no verifier. */
 export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
   const { verifierZip } = await import('../src/formats/verifierZip.ts');
   const bytes = verifierZip(await verifierTakenAway(session));
@@ -93,7 +93,10 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
   return new Blob([...parts, file.end()], { type: types[as] });
 }
 
-/** The preference pairs of all stored groups, in order of iteration. Throws ConfigError if there is no verifier. */
+/**
+ * The preference pairs of all stored groups, in order of iteration. Throws ConfigError if the pairs should come from a
+ * verifier and the run trains none.
+ */
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)
     throw new ConfigError(
@@ -118,7 +121,7 @@ async function partsOf(id: RunId, write: (iteration: number, trajectories: reado
   return parts;
 }
 
-/** Number of stored iterations that are written out to estimate the total size. */
+/** The number of stored iterations that are converted to estimate the total size. */
 const sizedIterations = 3;
 
 /** The estimated sizes of the files. Sizes of text files are extrapolated from a few evenly spaced iterations. */
@@ -137,7 +140,7 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
     isHeld: session.trainState.isBaseHeld ?? false,
-    // The weights are written twice: for transformers and for llama.cpp. If the agent is based on a large external
+    // The weights are written twice, for transformers and for llama.cpp. If the agent is based on a large external
     // model, the merged weights are written only once, in 16 bits.
     weightBytes:
       (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)),

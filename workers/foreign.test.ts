@@ -1,4 +1,4 @@
-// Runs on a model of somebody else: a frozen Llama with a tokenizer of its own, on which every agent learns an adapter.
+// Runs on a third-party model: a frozen Llama with its own tokenizer, to which every agent learns an adapter.
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
@@ -23,7 +23,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 
 onCpu();
 
-/** The sample of a Llama made for longer texts, held as the page and the command line hold it. */
+/** A sample of a Llama that supports longer texts, loaded as the page and the command line load it. */
 async function held(
   shape = { ...sampleShape(), maxPositions: 512 },
 ): Promise<{ name: string; model: LlamaModel; given: GivenModel }> {
@@ -68,7 +68,7 @@ describe('a run on a model of somebody else', () => {
     expect(team.tokenizer.decode(prompt)).toBe(
       team.world.view(problem as NonNullable<typeof problem>, team.protocol.sees[0] ?? []),
     );
-    // <s> and </s>, the first two of its special tokens.
+    // The tokens <s> and </s> are the first two special tokens.
     expect([prompt[0], prompt.at(-1)]).toEqual([0, 1]);
     expect(prompt.length).toBeGreaterThan(8);
     expect(team.tokens.headers.metaThinking.length).toBeGreaterThan(1);

@@ -19,10 +19,10 @@ const config = microConfig({
   run: { iterations: 4, backend: 'cpu', checkpointEvery: 2 },
 });
 
-/** A trainer that has taken so many iterations. */
+/** A trainer that has trained this many iterations. */
 async function trained(iterations: number) {
   const { trainer, heard, state, run } = await heardTrainer();
-  // News comes in batches, after the answer.
+  // Events arrive in batches, after the command has returned.
   const ofNewRun = async (open: () => Promise<void>) => {
     const known = heard('run').length;
     await open();
@@ -48,7 +48,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
       iteration: 2,
       forkedFrom: { id: parent.id, name: parent.name, iteration: 2, mode, parent: historyOf(parent) },
     });
-    // The evaluation of the shared network holds for its fork.
+    // The evaluation of the shared network is also valid for its fork.
     expect((await loadMetrics(forked.id)).evaluations).toEqual(
       (await loadMetrics(parent.id)).evaluations.filter(({ iteration }) => iteration === 2),
     );
@@ -105,7 +105,7 @@ describe('a team of adapters', () => {
     };
     const shared = await count({});
     expect(await count({ parameters: 'separate' })).toBe(2 * shared);
-    // Rank 8 on four matrices of the one layer: 16 → 32, 16 → 16, 16 → 64 and 32 → 16.
+    // The adapter has rank 8 on four matrices of the only layer: 16 → 32, 16 → 16, 16 → 64 and 32 → 16.
     const adapter = 8 * (16 + 32 + 16 + 16 + 16 + 64 + 32 + 16);
     expect(await count({ parameters: 'lora' })).toBe(shared + 2 * adapter);
     expect(await count({ parameters: 'lora', adapterPer: 'turn' })).toBe(shared + 2 * 3 * adapter);
@@ -132,7 +132,8 @@ describe('a fork', () => {
     expect(heard('state').at(-1)?.state).toBe('done');
     await trainer.changeSetting('run.iterations', 5);
     await trainer.train();
-    // An iteration may be over before anybody looks: only its own news tells it from the `done` before.
+    // The iteration may end before the test checks the state. Only the event of this iteration distinguishes its `done`
+    // from the earlier one.
     const isTold = () => heard('iteration').at(-1)?.metrics.iteration === 5;
     while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
     await state('done');

@@ -1,5 +1,5 @@
-// Runs of earlier versions go on with today's trainer, and what those versions wrote to be taken away is read: samples of
-// src/storage/testing/former, each made by the code of its time.
+// Runs of earlier versions continue with the current trainer, and the files that those versions exported can be read.
+// The samples are in src/storage/testing/former, and each was made by the code of its version.
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
 import { asGiven } from '../src/base/reason.ts';
@@ -39,7 +39,7 @@ const weightsOf = ({ networks }: Checkpoint) =>
   networks.flatMap(({ weights }) => weights.flatMap(({ values }) => [...values]));
 const entriesIn = async (file: Blob) => readRunArchive(new Uint8Array(await file.arrayBuffer()), isEntryName);
 
-/** Runs that have checkpoints, with the iteration of their newest. */
+/** The runs that have checkpoints, with the iteration of their newest checkpoint. */
 const goingOn = samples.flatMap(([name, sample]) => {
   const newest = new Map<RunId, number>();
   for (const { runId, iteration } of formerRecords(sample, 'checkpoints'))
@@ -53,7 +53,7 @@ describe('a run of an earlier version', () => {
     await leaveDatabase(formerSample(name));
     const before = await loadCheckpoint(id, at);
     const { trainer, state, heard, run } = await heardTrainer();
-    // That of the first sample has no iteration left.
+    // The run of the first sample has no iteration left.
     const isOver = at >= before.config.run.iterations;
     await trainer.resumeRun(id);
     await state(isOver ? 'done' : 'paused');
@@ -70,7 +70,7 @@ describe('a run of an earlier version', () => {
   });
 });
 
-/** A stored dialogue as a file tells it: with its reasons in words. */
+/** A stored dialogue in the form that files contain, with its reasons in words. */
 const withEnglishReasons = ({ iteration, trajectory }: { iteration: number; trajectory: Trajectory }) => ({
   iteration,
   trajectory: {
@@ -78,7 +78,7 @@ const withEnglishReasons = ({ iteration, trajectory }: { iteration: number; traj
     turns: trajectory.turns.map((turn) => ({ ...turn, reason: asGiven(reasonInEnglish(turn.reason)) })),
   },
 });
-/** The run whose files are in the sample. */
+/** The run to which the files of the sample belong. */
 const writerOf = ({ ids }: FormerSample) => Object.values(ids)[0] as RunId;
 const withFile = (file: string) => samples.filter(([, { files }]) => file in files);
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -98,7 +98,7 @@ describe('what an earlier version wrote', () => {
       const world = isOwn(stored.config.world.name) ? { world: await loadWorld(stored.config.world.name) } : {};
       await readyWorld(stored.config.world);
       const { preset, config, changes } = readRunFile(textOf(sample.files[file]));
-      // Before runs noted what they began with, a file held what they had come to.
+      // Before runs recorded their initial settings, a file contained the current settings instead.
       const told = historyOf(stored);
       expect([preset, config, changes]).toEqual([told.preset, told.config, stored.begun ? told.changes : changes]);
       const again = writeRunFile({ ...told, name: stored.name, ...world });
@@ -130,7 +130,7 @@ describe('what an earlier version wrote', () => {
     const weights = [...weightsIn(await readLlama([heldFile('agent.zip', bytes)]))];
     await leaveDatabase(sample);
     const checkpoint = await loadCheckpoint(writerOf(sample), 2);
-    // Where adapters learned, they are in the weights that were taken away.
+    // If adapters were trained, they are contained in the exported weights.
     const known = new Map((checkpoint.base ?? checkpoint.networks[0]?.weights)?.map((array) => [array.name, array]));
     const read = new Map(weights.map((array) => [array.name, array]));
     expect([...read.keys()].filter((key) => !known.has(key))).toEqual([]);
@@ -156,7 +156,7 @@ describe('what an earlier version wrote', () => {
     await leaveDatabase(sample);
     const upgraded = await packed();
     expect([...unpacked.keys()]).toEqual([...upgraded.keys()]);
-    // The run was stopped after it was archived.
+    // The run was stopped after it had been archived.
     const others = [...unpacked].filter(([entry]) => entry !== runEntryName);
     expect(others.length).toBeGreaterThan(3);
     for (const [entry, bytes] of others)

@@ -1,6 +1,6 @@
-// The same settings train to the same bits as in earlier versions: against a sample made with their code. That code
-// computed all tokens to the end, as is done here for the comparison; tokens that are now left out change numbers by
-// rounding alone.
+// Training with the same settings gives the same bits as in earlier versions. The results are compared with a sample
+// made by earlier code. That code computed all layers for all tokens, so this test does the same. The current code
+// leaves some tokens out, which changes numbers only by rounding.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -21,7 +21,8 @@ interface Former {
 const file = readFileSync(new URL('../src/storage/testing/former/2-1.v8.gz', import.meta.url));
 const former = deserialize(gunzipSync(file)) as Former;
 
-// Former versions multiplied and added in two steps on Node 20, where the sample was made: so it is done here.
+// On Node 20, where the sample was made, former versions multiplied and added in two steps. Therefore this test does
+// the same.
 vi.mock('../src/engine/simd/fusedProducts.ts', async (load) => ({
   ...(await load<typeof import('../src/engine/simd/fusedProducts.ts')>()),
   fastestModule: (bytes: BufferSource) => ({ bytes, isFused: false }),
@@ -38,7 +39,7 @@ afterEach(() => {
 
 const names = ['planner', 'debaters', 'trees'];
 
-/** A run of the sample, trained as far as it was. */
+/** A run of the sample, trained as far as in the sample. */
 async function trained(name: string) {
   const stored = former.stores.checkpoints.values.find((one) => (one as Checkpoint).runId === name) as Checkpoint;
   const { begun } = former.stores.runs.values.find((one) => (one as { id: string }).id === name) as { begun: unknown };
@@ -51,7 +52,8 @@ async function trained(name: string) {
 
 it.each(names)('%s: the same tokens, rewards, losses and weights', async (name) => {
   const { stored, checkpoint, collected } = await trained(name);
-  // A critic's values are normalised since, and its targets are recomputed: such a run differs from its first step on.
+  // Since then, a critic's values are normalised and its targets are recomputed, so a run with a critic differs from
+  // the first step on.
   if (!stored.critics) expect(checkpoint.networks).toEqual(stored.networks);
   expect(checkpoint.verifier).toEqual(stored.verifier);
   collected.forEach((trajectories, i) => {

@@ -1,5 +1,5 @@
-// A run on a model that is too large for checkpoints: each worker finds the model in the private file system of the browser,
-// and says which file is wanted where it is not there.
+// A run on a model that is too large for checkpoints. Each worker finds the model in the private file system of the
+// browser. If the model is not there, the error says which file is missing.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { IDBFactory } from 'fake-indexeddb';
@@ -50,7 +50,7 @@ async function trained(): Promise<Map<string, Uint8Array>> {
   return readRunArchive(new Uint8Array(await zip.arrayBuffer()), isEntryName);
 }
 
-/** The run is stored and the model kept, and nothing here has read it: as in a worker that has just begun. */
+/** The run and the model are stored, but this worker has not read them, as if it had just started. */
 beforeEach(async () => {
   packed ??= await trained();
   globalThis.indexedDB = new IDBFactory();
@@ -61,11 +61,11 @@ beforeEach(async () => {
 }, 120_000);
 
 const seat = (iteration = 2): StoredSeat => ({ run: id, iteration });
-/** The words for the file that is wanted. */
+/** The words that describe the missing file. */
 const wanted =
   /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which this browser does not keep; open its file under Models/;
 
-/** Questions to each worker that need weights. */
+/** Requests to each worker that need weights. */
 const asked: Record<string, () => Promise<unknown>> = {
   'trainer: goes on': async () => {
     const { trainer, state } = await heardTrainer();

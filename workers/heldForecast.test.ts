@@ -1,4 +1,4 @@
-// The forecast for a run on a large model, of which only a few trajectories are tried: its memory in that case.
+// The memory forecast for a run on a large model, for which only a few trajectories are tried.
 import { expect, it } from 'vitest';
 import { withSettings } from '../src/config/parse.ts';
 import { heldFile } from '../src/formats/givenFile.ts';

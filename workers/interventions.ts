@@ -1,5 +1,5 @@
-// Experiments with dialogues of stored agents. They use a separate engine, on the CPU with one thread, so that training
-// keeps its speed. The agents that spoke last stay uploaded, because they are usually needed again.
+// Runs experiments with dialogues of stored agents. Such dialogues use a separate engine, on the CPU with one thread,
+// so that training keeps its speed. The agents that spoke last stay uploaded, because they are usually needed again.
 import type { InterventionApi } from '../src/api/interventionConnection.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -22,7 +22,10 @@ import { seatTogether, type Seat, type Seated } from '../src/training/run/seats.
 import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 
-/** Maximum number of checkpoints kept in memory. The store may not have them, or may have deleted them since. */
+/**
+ * The maximum number of checkpoints that are kept in memory. Checkpoints are kept because the store may not have them,
+ * or may have deleted them since.
+ */
 const mostHeld = 4;
 
 export class InterventionWorker implements InterventionApi {
@@ -32,7 +35,7 @@ export class InterventionWorker implements InterventionApi {
   readonly #models = new HeldModels();
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
-  /** The last request; only one dialogue is sampled at a time. */
+  /** The last request. The next request waits for this one, because only one dialogue is sampled at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   hold(checkpoint: Checkpoint): Promise<void> {
@@ -73,7 +76,7 @@ export class InterventionWorker implements InterventionApi {
   async #reweigh({ seat, iteration, group, weights }: Reweighing): Promise<Reweighed> {
     await this.#start();
     const [{ checkpoint }] = (await this.#seats([seat])) as [Seat];
-    // If an iteration is not stored, only the group is available.
+    // If an iteration is not stored, only the shown group is available.
     const all = await loadIteration(seat.run, iteration).catch(() => group);
     const places = group.map(({ index }) => all.findIndex((one) => one.index === index));
     const isWhole = places.every((place) => place >= 0);
@@ -103,7 +106,7 @@ export class InterventionWorker implements InterventionApi {
       seated = seatTogether(await this.#seats(asked.seats));
       this.#seated.set(key, seated);
     }
-    // Two columns are displayed side by side, so it is enough to keep the last two teams.
+    // Two columns are displayed side by side, so only the last two teams are kept.
     this.#seated.delete(key);
     this.#seated.set(key, seated);
     for (const [other, { dispose }] of this.#seated) {
@@ -124,7 +127,7 @@ export class InterventionWorker implements InterventionApi {
       await this.hold(checkpoint);
       await readyWorld(checkpoint.config.world);
       await this.#models.expectBase(seat.name, checkpoint);
-      // Seats with the same checkpoint share one object, so that its weights are uploaded once.
+      // Agents of the same checkpoint share one object, so that its weights are uploaded only once.
       const same = found[seats.findIndex((other) => keyOf(other) === keyOf(seat))];
       found.push(same ?? (stored as Seat));
     }

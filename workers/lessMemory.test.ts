@@ -1,5 +1,5 @@
-// A browser that grants the CPU engine one GiB: the engine takes what there is, and a run that does not fit is refused by the
-// settings that do.
+// A browser that gives the CPU engine only one GiB. The engine uses this memory, and a run that does not fit is refused
+// with settings that fit.
 import { beforeAll, expect, it, vi } from 'vitest';
 import { memoryBytes } from '../src/engine/memory.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';

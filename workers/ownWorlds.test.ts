@@ -1,4 +1,4 @@
-// A world of the visitor in the trainer: it is stored, a run names it, the run is resumed, and a missing world is
+// A world of the visitor in the trainer. The world is stored, a run uses it, the run is resumed, and a missing world is
 // refused.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it, vi } from 'vitest';
@@ -67,7 +67,8 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
 });
 
 it('of one agent that makes calls is talked through as its template is, and paid by weights that change in mid-run', async () => {
-  // Hardly trained, nobody opens a drawer that there is: every turn that answers nothing earns the part.
+  // After hardly any training, no agent opens an existing drawer, so every turn that is not an answer gets this reward
+  // part.
   const { source: text } = templates.callAndAnswer;
   const desk = await checkWorld({ kind: 'module', source: text.replace(/call: verb .* 0 }/, 'call: 1 }') });
   introduce(desk.form);

@@ -1,5 +1,5 @@
-// Files of preference pairs that were imported during this visit, by digest, because a run that is replayed from its
-// history requests them by digest.
+// Files of preference pairs that were imported during this visit, by their digests. A run that is replayed from its
+// history requests these files by digest.
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
@@ -17,7 +17,7 @@ export interface PairFile {
 export class PairFiles implements PairSource {
   readonly #held = new Map<string, PairFile>();
 
-  /** Reads a file of pairs. Throws FormatError with the line, also for a file without pairs. */
+  /** Reads a file of pairs. Throws FormatError with the line of the error, also for a file without pairs. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
     if (pairs.length === 0) throw new FormatError(spoken`the file: expected one pair per line, got none.`);
@@ -32,7 +32,7 @@ export class PairFiles implements PairSource {
   /** The pairs of the file with this digest; undefined if it was not imported. */
   pairsOf = (digest: string): PreferenceText[] | undefined => this.#held.get(digest)?.pairs;
 
-  /** Those imports whose file is available; the visitor has chosen to continue without the others. */
+  /** The imports whose files are available. The visitor has chosen to continue without the others. */
   atHand(imports: readonly PairImport[]): PairImport[] {
     return imports.filter(({ digest }) => this.#held.has(digest));
   }

@@ -1,5 +1,5 @@
-// Pass it on with an external model: each turn is a chat of that model, both in the decoder and in the training rows,
-// and a message reaches the answer only through it.
+// The world Pass it on with an external model. Each turn is a chat of this model, both in the decoder and in the
+// training rows, and a message can influence the answer only through the chat.
 import { unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ async function ran(settings: Record<string, unknown> = {}, iterations = 1) {
   return run;
 }
 
-/** The context of an agent's turn, in the model's own special tokens. */
+/** The context of an agent's turn, with the model's own special tokens. */
 function readBefore(trajectory: Trajectory, agent: number, { tokens, foreign }: Team): string {
   const [row] = viewRows(trajectory, agent, tokens);
   const own = tokenizerOf(JSON.parse(foreign?.tokenizerJson ?? '{}') as object);

@@ -1,4 +1,5 @@
-// Preference pairs through a file and back: the text is what others read, and the rows that are learned from are the same.
+// Preference pairs are written to a file and read back. The text is the one that other programs read, and the training
+// rows are the same as before.
 import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -15,7 +16,7 @@ import { pairRows } from '../src/training/imitation/pairRows.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 
-/** The messages of a team that says anything at all about two problems, with rewards that differ. */
+/** The messages of a team that says random tokens about two problems, with different rewards. */
 async function babble(agents: ConfigInput['agents'], seed: number) {
   const settings = {
     agents: { ...agents, stopWhenTruncated: false },

@@ -1,4 +1,4 @@
-// A run file holds enough to make the run again, to the bit, on the CPU.
+// A run file contains enough to repeat the run on the CPU, bit for bit.
 import { describe, expect, it } from 'vitest';
 import { withSetting } from '../src/config/parse.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
@@ -19,7 +19,7 @@ const config = microConfig({
 
 type Heard = Awaited<ReturnType<typeof heardTrainer>>;
 
-/** All that a run came to, without clocks. */
+/** All results of a run, without times. */
 async function outcome({ id }: Pick<RunRecord, 'id'>) {
   const { metrics, evaluations } = await loadMetrics(id);
   const end = await newestCheckpoint(id);
@@ -43,7 +43,7 @@ async function trainToEnd({ trainer, state }: Heard) {
   await state('done');
 }
 
-/** Makes a run again from its file and trains it to its end. */
+/** Repeats a run from its file and trains it to its end. */
 async function again(history: RunHistory) {
   const heard = await heardTrainer();
   await heard.trainer.open(history);
@@ -52,7 +52,7 @@ async function again(history: RunHistory) {
   return heard;
 }
 
-/** A run changed twice: between two iterations, and in the midst of one. */
+/** A run that is changed twice: once between two iterations, and once within an iteration. */
 async function changedTwice() {
   const heard = await heardTrainer();
   const { trainer, state } = heard;
@@ -101,10 +101,10 @@ describe('a run file makes again', () => {
     expect(second.run()).toMatchObject({ iteration: 2, config: { agents: { parameters: 'separate' } } });
     expect(await outcome(second.run())).toEqual(await outcome(first.run()));
     expect(await throughFile(second.run())).toEqual(history);
-    // Where iterations are quick the news of one replaces that of the one before.
+    // If iterations are quick, the event of one iteration replaces that of the previous one.
     expect([[0.5, 1], [1]]).toContainEqual(second.heard('progress').map(({ share }) => share));
     expect(second.heard('note')).toEqual([]);
-    // Nobody hears of the iterations of its parent.
+    // The iterations of the parent are not reported.
     expect(second.heard('iteration').map(({ metrics }) => metrics.iteration)).toEqual([3, 4, 5, 6]);
   });
 

@@ -1,6 +1,7 @@
-// The service worker, between the page and its server. It caches the page for offline use: all code, then the warm
-// starts, one after the other. It also adds headers that the server does not send. They isolate the page and enforce
-// its content security policy. All cached files belong to one version, until the visitor accepts a newer one.
+// The service worker, between the page and its server. This worker caches the page for offline use: all code, then the
+// warm starts, one after the other. The worker also adds headers that the server does not send. These headers isolate
+// the page and enforce its content security policy. All cached files belong to one version, until the visitor accepts a
+// newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
@@ -25,8 +26,8 @@ registerRoute(
 registerRoute(({ url }) => url.href.startsWith(`${self.registration.scope}warmstart/`), warmStarts);
 setDefaultHandler(new NetworkOnly({ plugins }));
 
-// The first version becomes active immediately, so that the page is isolated before it starts. It fetches nothing until
-// the page requests it. A later version is offered only when it is complete.
+// The first version becomes active immediately, so that the page is isolated before it starts. This version fetches
+// nothing until the page requests it. A later version is offered only when it is complete.
 self.addEventListener('install', (event) => {
   if (self.registration.active) void kept.install(event);
 });
@@ -46,8 +47,8 @@ async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMe
   const installation = { type: 'install', waitUntil: (work: Promise<unknown>) => event.waitUntil(work) };
   const wanted = warmStart === null ? [] : [warmStarts.handle({ event, request: new Request(warmStart) })];
   await Promise.all([...wanted, kept.install(installation as unknown as ExtendableEvent)]).catch(() => undefined);
-  // Presets that were never visited should also open offline. Fetching one warm start at a time leaves bandwidth for
-  // the visit.
+  // Presets that were never opened should also work offline. Warm starts are fetched one at a time, so that the
+  // visitor's own requests are not slowed down.
   for (const other of others) {
     const request = new Request(other);
     if (await caches.match(request)) continue;
@@ -56,7 +57,7 @@ async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMe
   }
 }
 
-/** The same response with the missing headers added. */
+/** The same response, with the missing headers added. */
 function isolating(response: Response): Response {
   const { status, statusText, body } = response;
   if (status === 0) return response; // a redirection, which the browser follows by itself

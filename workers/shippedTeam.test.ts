@@ -1,5 +1,6 @@
-// The presets that start from shipped weights: those weights load, and their dialogues are those of the day they were
-// shipped, token for token. Protocols and worlds may grow; what a seed gives must not change under a stored run.
+// The presets that start from shipped weights. These weights can be loaded, and the dialogues are the same as on the
+// day of their release, token for token. Protocols and worlds may be extended, but the draws of a seed must not change,
+// because stored runs depend on them.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
@@ -13,7 +14,7 @@ import { onCpu } from '../src/training/testing/onCpu.ts';
 
 onCpu();
 
-/** Agent 0's prompt and all turns of six dialogues of iteration 3, seed 1, as the first release gave them. */
+/** Agent 0's prompt and all turns of six dialogues, in iteration 3 with seed 1, as in the first release. */
 const released = {
   default: [
     '<bos><rightToLeft>7-0*3<eot> 7-0<eot> 7*3<eot> 7*3<eot> 1<eot> <finish>',

@@ -1,4 +1,4 @@
-// Two trainers side by side, as in two tabs, in Node with locks that replace the browser's.
+// Two trainers at the same time, as in two tabs, in Node with locks that replace the browser's.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { joinTabs, type SentMessage } from '../src/api/tabChannel.ts';
 import { Locks } from '../src/api/testing/locks.ts';
@@ -18,10 +18,10 @@ const config = microConfig({
 });
 const request = { config, preset: 'micro' };
 
-/** `expect.poll` on a machine with busy cores. */
+/** Options of `expect.poll` for machines with busy cores. */
 const patient = { timeout: 60_000 };
 
-/** The messages to the other tabs. */
+/** The messages that are sent to the other tabs. */
 function listenIn() {
   const heard: SentMessage[] = [];
   const channel = joinTabs('', (message) => heard.push(message));

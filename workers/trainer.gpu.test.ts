@@ -1,4 +1,4 @@
-// The trainer's reaction to a failing device, on a real one: while a run is being prepared, and in the middle of it.
+// The trainer's reaction to the failure of a real device, while a run is being prepared and in the middle of a run.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -14,7 +14,7 @@ standIn();
 afterEach(() => {
   vi.restoreAllMocks();
 });
-// Other test files in this process expect the backend without our kernels.
+// Other test files in this process need the backend without our kernels.
 afterAll(forgetWebGpuKernels);
 
 const config = microConfig({

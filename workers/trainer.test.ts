@@ -1,4 +1,4 @@
-// The trainer as used by the page, in Node.
+// The trainer in Node, called as by the page.
 import { describe, expect, it, vi } from 'vitest';
 import type { RunId } from '../src/records/ids.ts';
 import { inWords } from '../src/base/spoken.ts';
@@ -37,7 +37,7 @@ describe('a run through the trainer', () => {
     expect(Math.abs(sizes.trajectoryBytes / file.size - 1)).toBeLessThan(0.1);
     const zip = await trainer.exportWeights(1);
     const whole = await trainer.exportWeights(1, true);
-    // The rest is the names of the arrays.
+    // The remaining difference comes from the names of the arrays.
     expect(Math.abs(sizes.optimiserBytes / (whole.length - zip.length) - 1)).toBeLessThan(0.15);
     expect(Array.from(zip.subarray(0, 2))).toEqual([0x50, 0x4b]);
     await expect(trainer.exportWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
@@ -53,7 +53,7 @@ describe('a run through the trainer', () => {
     await first.trainer.step();
     const { id } = first.run();
     const database = await openDatabase();
-    // One bit of one weight, such that it stays a finite number.
+    // One bit of a weight is changed, such that the weight stays a finite number.
     const damaged = await database.get('checkpoints', [id, 3]);
     const weight = damaged?.networks[0]?.weights[0]?.values as Float32Array;
     const bytes = new Uint8Array(weight.buffer, weight.byteOffset);
@@ -178,7 +178,7 @@ describe('a run through the trainer', () => {
     await trainer.fork('separate');
     await vi.waitFor(() => expect(run().name).toBe('my first · separate weights'));
     expect(run().forkedFrom?.name).toBe('my first');
-    // It is no longer the open one, and the fork detects this when it reads it.
+    // The parent is no longer the open run, but the fork shows the parent's new name when it is read.
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('a run through the trainer', () => {
     expect(heard('engine').at(-1)?.engine.backend).toBe('simd');
     expect(heard('progress')).toEqual([]);
     await expect(trainer.train()).rejects.toThrow('no run is open');
-    // A short warm start does not count as a wait.
+    // A short warm start does not count as a waiting time.
     expect(await trainer.open({ config: taught(5), preset: 'micro', asksFirst: true })).toBe(true);
     expect(heard('run')).toHaveLength(1);
   });

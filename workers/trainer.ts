@@ -1,4 +1,5 @@
-// The trainer in the form in which the page calls it. It combines parts that each answer one kind of request.
+// The trainer in the form in which the page calls it. The trainer combines several parts, each of which handles one
+// kind of request.
 import type { TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock } from '../src/api/writerLock.ts';
 import { speakIn } from '../src/base/spoken.ts';
@@ -26,10 +27,10 @@ export function newTrainer(): TrainerApi {
   const files = new PairFiles();
   const run = new OpenRun({ news, store: enduring, tenure, pairsOf: files.pairsOf });
   const tab = new TrainerTab(run, tenure);
-  /** Weights that settings may name, until the page is closed; a run keeps its own copy of them. */
+  /** The weights that settings may use, until the page is closed. A run keeps its own copy of these weights. */
   const models = new HeldModels();
   const pairs = new ImportedPairs({ files, run, tab, news });
-  /** The code of the inspector is loaded at the first request. */
+  /** The code of the inspector is loaded when it is first requested. */
   const inspector = async () => {
     const { Inspector } = await import('./trainer/inspector.ts');
     return new Inspector({
@@ -48,7 +49,7 @@ export function newTrainer(): TrainerApi {
         tab.passOn(events);
         tab.rest();
       });
-      // Until it has a summary, a run of an earlier version is listed more slowly, but correctly.
+      // As long as a run of an earlier version has no summary, it is listed more slowly, but correctly.
       void store.summarise().catch(() => undefined);
       return tab.name;
     },

@@ -1,4 +1,5 @@
-// Exports of agents with an adapter for each turn: a model for each turn, which gives the agent's output there.
+// Exports of agents with an adapter for each turn. There is a model for each turn, which gives the agent's output in
+// this turn.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';

@@ -1,4 +1,4 @@
-// Exports of a team with unequal agents: each agent's own size and tokenizer.
+// Exports of a team with unequal agents. Each export has the size and the tokenizer of its agent.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { onCpu } from '../src/training/testing/onCpu.ts';

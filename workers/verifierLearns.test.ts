@@ -1,5 +1,5 @@
-// A verifier learns to tell right answers from wrong ones, on answers to questions it has never seen: those of the
-// shipped agent, which is right about every second time.
+// A verifier learns to tell right answers from wrong ones. The verifier is tested with answers to new questions. The
+// answers are those of the shipped agent, about half of which are right.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';

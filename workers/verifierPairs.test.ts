@@ -1,4 +1,4 @@
-// Preference pairs can be taken by what dialogues earned and by what the run's verifier thought of them.
+// Preference pairs can be exported by the rewards of the dialogues or by the scores of the run's verifier.
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
@@ -39,7 +39,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
     reward: ({ reward }) => reward,
     verifier: ({ turns }) => turns.findLast(({ belief }) => belief !== undefined)?.belief ?? Number.NaN,
   };
-  /** Worths of the dialogues that a text may be of. */
+  /** The rewards or scores of all dialogues that could have this text. */
   const worths = (text: string, by: ComparedBy) =>
     all
       .filter((one) => [0, 1].some((agent) => team.tokenizer.decode(viewRow(one, agent, team.tokens).ids) === text))
@@ -48,7 +48,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
     Math.max(...worths(prompt + chosen, by)) > Math.min(...worths(prompt + rejected, by));
   for (const pair of earned) expect(isAbove(pair, 'reward')).toBe(true);
   for (const pair of believed) expect(isAbove(pair, 'verifier')).toBe(true);
-  // Some of what the verifier prefers earned less, or no more.
+  // Some of the dialogues that the verifier prefers have a reward that is not higher.
   expect(believed.filter((pair) => !isAbove(pair, 'reward')).length).toBeGreaterThan(0);
 });
 

@@ -1,18 +1,18 @@
-// The words of stories, and of facts and rules. They form one vocabulary, so that knowledge about names and function
-// words can be transferred from one world to another. A word is one token, including the space before it. Each digit
-// and each sign is one token. So the text decoded from any ids is encoded into the same ids, and it reads as people
-// write it: ` Ann has seven apples.`
+// The words of all worlds that tell stories or state facts and rules. These words form one vocabulary, so that
+// knowledge about names and function words can be transferred from one world to another. A word is one token, including
+// the space before it. Each digit and each sign is one token. Therefore any ids, decoded and encoded again, stay the
+// same, and the text looks as people write it: ` Ann has seven apples.`
 import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
 
-/** Numbers in stories, starting with two. */
+/** The numbers that stories contain, from two on. */
 export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;
 export const containers = ['bags', 'boxes', 'jars'] as const;
 
-/** The kinds that facts state about a person, and the traits. */
+/** The categories and the traits that facts may give a person. */
 export const kinds = ['baker', 'doctor', 'farmer', 'miner', 'pilot', 'sailor', 'singer', 'teacher'] as const;
 export const traits = ['brave', 'calm', 'clever', 'honest', 'kind', 'quick', 'strong', 'tidy'] as const;
 

@@ -1,4 +1,4 @@
-// Several worlds at once: which world is asked, which one pays, and which worlds are compatible.
+// Mixtures of worlds: which world receives each call, which one assigns rewards, and which worlds are compatible.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';

@@ -1,12 +1,15 @@
-// Several worlds or levels together, all with the same words. Training problems are drawn from them in proportion to
-// their weights, and each problem is posed, answered and verified by its own world. Accuracy is measured only on the
-// first of these worlds.
+// A mixture of several worlds or levels, all with the same vocabulary. Training problems are drawn from these worlds in
+// proportion to their weights, and each problem is posed, answered and verified by its own world. Accuracy is measured
+// only on the first of these worlds.
 import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
 import type { WorldLimits, World } from './world.ts';
 
-/** The world `first` with additional training problems from other places; unchanged if there are no such places. */
+/**
+ * The world `first` with additional training problems from other worlds or levels. Without additional places, the world
+ * `first` is returned unchanged.
+ */
 export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;
   const all = [first, ...places.map(({ world }) => world)];
@@ -21,7 +24,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       const place = places.find(({ weight }) => (left -= weight) < 0);
       return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
     },
-    // The names of hidden texts are filtered, because each world knows only those of its own.
+    // The names of hidden texts are filtered, because each world accepts only its own.
     view: (problem, sees) =>
       of(problem).view(
         problem,
@@ -46,7 +49,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
   };
 }
 
-/** Limits that are large enough for both. */
+/** Limits that are large enough for both worlds. */
 export function wider(one: WorldLimits, other: WorldLimits): WorldLimits {
   const observed = Math.max(one.observationWindow ?? 0, other.observationWindow ?? 0);
   return {

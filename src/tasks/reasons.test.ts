@@ -1,4 +1,4 @@
-// Reasons of every world are clauses that the page can say in German, and that a store keeps as they are.
+// The reasons of every world are clauses that the page can translate into German and that a store keeps unchanged.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import page from '../../messages/page/de.json';
@@ -11,7 +11,7 @@ import { worlds } from './registry.ts';
 import { reasonsOf, trialOf } from './testing/battery.ts';
 import { sentence } from './words.ts';
 
-/** The German texts that a reason may use: those of all, and those of each world in its folder. */
+/** The German texts that a reason may use: the common ones, and those in the folders of the worlds. */
 const german: Readonly<Record<string, string | null>> = Object.assign(
   {},
   page,
@@ -20,7 +20,7 @@ const german: Readonly<Record<string, string | null>> = Object.assign(
   ).map(({ texts }) => texts),
 );
 
-/** The templates in a clause, and in the clauses that are its values. */
+/** The templates in a clause, including those in clauses that are its values. */
 const keysOf = (clause: Told | number): string[] =>
   typeof clause === 'object' ? [clause.key, ...clause.values.flatMap(keysOf)] : [];
 

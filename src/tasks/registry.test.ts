@@ -1,4 +1,4 @@
-// Worlds of the visitor's own beside each other: runs that go on at one time may be in several.
+// Several worlds of a visitor at once: runs that are active at the same time may use different ones.
 import { expect, it } from 'vitest';
 import { withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';

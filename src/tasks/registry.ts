@@ -1,4 +1,4 @@
-// Every world's code by its name.
+// The code of every world, by the name of the world.
 import * as v from 'valibot';
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -27,7 +27,7 @@ function byName(): Readonly<Record<WorldName, World>> {
   >;
 }
 
-// Marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
+// This call is marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
 export const worlds = /* @__PURE__ */ byName();
 
 /** Makes a world from its content; `kind` determines how. */
@@ -41,14 +41,14 @@ async function make(content: WorldContent, name: OwnName): Promise<World> {
 }
 
 /**
- * The open worlds of the visitor by name, the newest last. Runs that are active at the same time may use several of
- * them.
+ * The visitor's open worlds by name, with the newest at the end. Runs that are active at the same time may use several
+ * of them.
  */
 const opened = new Map<string, World>();
-/** Maximum number of open worlds; it is limited because each uses memory. */
+/** The maximum number of open worlds. The number is limited because each world uses memory. */
 const mostOpened = 4;
 
-/** Whether agents may talk in plain words in the world of this name; false if there is no such world here. */
+/** Whether agents may talk in plain words in the world of this name; false if this world is not open. */
 export const speaksInWords = (name: string): boolean =>
   (Object.hasOwn(worlds, name) ? worlds[name as WorldName] : opened.get(name))?.inWords !== undefined;
 
@@ -60,8 +60,8 @@ function keepOpen(world: World): World {
 }
 
 /**
- * Opens a visitor's own world. From then on, settings may name it. Throws SandboxError if the text cannot be run,
- * ConfigError if it is not a world, FormatError if imported data is damaged.
+ * Opens a visitor's own world. After that, settings may refer to it. Throws SandboxError if the text cannot be run,
+ * ConfigError if it does not define a world, and FormatError if imported data is damaged.
  */
 export async function openWorld({ form, content }: OwnWorld): Promise<World> {
   const world = await made(content, form.name);
@@ -79,9 +79,8 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
 }
 
 /**
- * The world of these settings: the one that they name, or a mixture if they name several. `replaced` may return another
- * world for each that they name, such as one whose code runs elsewhere. Throws ConfigError if one of these worlds is not
- * open.
+ * The world that these settings name, or a mixture if they name several. `replaced` may return another world for each
+ * of these worlds, such as one whose code runs elsewhere. Throws ConfigError if one of these worlds is not open.
  */
 export function worldOf(config: Config, replaced = (own: World): World => own): World {
   const { name, also } = config.world;

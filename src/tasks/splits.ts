@@ -5,8 +5,8 @@ import type { Problem } from '../records/problem.ts';
 const heldOutShare = 0.2;
 
 /**
- * 32-bit FNV-1a over the characters, followed by one PCG permutation, so that the last character alone does not
- * determine the split.
+ * A 32-bit FNV-1a hash of the characters, followed by one PCG permutation. The permutation ensures that the last
+ * character alone does not determine the split.
  */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -14,17 +14,16 @@ export function hashText(text: string): number {
   return pcg(hash >>> 0);
 }
 
-/** The split of a text: a fifth of all texts are held out. */
+/** The split to which a text belongs. A fifth of all texts are held out. */
 export const splitOf = (text: string): 'heldOut' | 'training' =>
   hashText(text) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
 
-/** Number of consecutive draws that repeat known problems. After these, no further problem is expected. */
+/** The number of consecutive draws without a new problem after which no further problem is expected. */
 const patience = 1_000;
 
 /**
- * Draws this many different problems; `draw` receives the number of problems found so far. Returns fewer problems if no
- * others exist. A problem that is measured twice gives no new information, and would make the confidence interval too
- * narrow.
+ * Draws this many different problems, or fewer if there are no more. `draw` receives the number of problems found so
+ * far. A problem that is measured twice gives no new information, and would make the confidence interval too narrow.
  */
 export function noneTwice<P extends Pick<Problem, 'id'>>(count: number, draw: (at: number) => P): P[] {
   const found = new Map<string, P>();

@@ -10,7 +10,8 @@ import type { Utterance } from './world.ts';
 const reading = Object.values(worlds).filter(({ read }) => read);
 
 /**
- * A problem without the files that no agent has read, and without everything that depends on them: nobody types those.
+ * A problem without the files that no agent has read, and without everything that depends on these files, because no
+ * visitor types them.
  */
 function seenOf(problem: Problem): object {
   const { files, goals, ...given } = (problem.given ?? {}) as { files?: unknown; goals?: unknown };
@@ -25,7 +26,7 @@ function seenOf(problem: Problem): object {
 
 describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, world) => {
   const read = world.read as NonNullable<typeof world.read>;
-  // Words of its problems in any order: texts that are almost problems.
+  // Parts of real problems, put together in any order, are texts that are almost problems.
   const draws = new Draws(1, streams.problems, 1);
   const drawn = Array.from({ length: 20 }, () => world.draw(1, draws, 'training'));
   const pieces = drawn.flatMap(({ shown, hidden }) =>
@@ -37,7 +38,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
       (text) => [name, text] as const,
     ),
   );
-  // Words of a file are said with a blank before each; numbers, and the answers of other worlds, without.
+  // A blank precedes each word of a file, but not numbers or the answers of other worlds.
   const blankBefore = (answer: string) => (world === worlds.tools && /^[a-z]/i.test(answer) ? ' ' : '');
   const sayingOf = ({ answer }: Problem): Utterance => ({
     role: 'reasoning',
@@ -62,7 +63,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
     const text = fc.string({ unit: fc.constantFrom(...'0123456789xy+-;= ', ...signs), maxLength: 16 });
     const any = fc.oneof(text, pieced, fc.string());
     const level = fc.constantFrom(...world.levels.map((described) => described.level));
-    // A walk over a map is judged by its moves, while its answer only states where it ends.
+    // A walk over a map is judged by its moves, but its answer contains only the place where it ends.
     const drawn = world.draw(world.levels[0]?.level ?? 1, new Draws(5, streams.problems, 1), 'training');
     const { isRight: isSaid } = await world.judge(drawn, sayingOf(drawn));
     await fc.assert(

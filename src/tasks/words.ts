@@ -1,4 +1,4 @@
-// How the reasons of a world are put into words.
+// Puts the reasons of a world into words.
 import { because, type Reason } from '../base/reason.ts';
 import { told, type Told } from '../base/spoken.ts';
 import type { Problem } from '../records/problem.ts';
@@ -8,7 +8,7 @@ const quoted = 24;
 export const quote = (text: string): Told =>
   text === '' ? told`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
 
-/** The reason given if there was no answer, by the kind of answers. */
+/** The reason if there is no answer, by the kind of answer. */
 const missing = {
   number: { given: because`no number was given`, came: because`no number` },
   answer: { given: because`no answer was given`, came: because`no answer` },
@@ -20,7 +20,7 @@ const missing = {
 } as const;
 export type AnswerWord = keyof typeof missing;
 
-/** A description of the answer; if it is wrong, the right one is mentioned too. */
+/** A description of the answer. If the answer is wrong, the description also contains the right one. */
 export function verdict(
   problem: Problem,
   answer: string | null,

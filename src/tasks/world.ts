@@ -1,7 +1,7 @@
-// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text that each
-// agent starts from, for the maximum lengths of turns, for the effect of a message, and for the rewards of a finished
-// dialogue. All its arguments and results are plain data. Anything that may take time (a sandbox, a remote world)
-// returns a promise, so a world may also run elsewhere. Its form (config/worlds) is the part that the page knows
+// A world: a family of problems whose answers can be verified. A world provides problems, the text from which each
+// agent starts, the maximum lengths of turns, the effect of a message, and the rewards of a finished dialogue. All
+// arguments and results are plain data. Every function that may take time (a sandbox, a remote world) returns a
+// promise, so a world may also run elsewhere. The form of a world (config/worlds) is the part that the page can use
 // without the world's code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/reason.ts';
@@ -16,19 +16,19 @@ import type { Reaction, RewardParts } from '../records/trajectory.ts';
 /** The problems of `harder` are longer than the training problems or out of distribution. */
 export type Split = 'training' | 'heldOut' | 'harder';
 
-/** A message in the form in which a world reads it; a `Turn` can be passed too. */
+/** A message in the form that a world reads. A `Turn` can be passed too. */
 export interface Utterance {
   role: Role;
-  /** The agent that sent the message; absent: agent 0. */
+  /** The agent that sent the message. If absent, it is agent 0. */
   agent?: number;
   /** The text without the terminator. */
   text: string;
   isFinish: boolean;
-  /** Whether the message filled its window without a terminator. */
+  /** Whether the message used up its token window without a terminator. */
   isTruncated?: boolean;
   /** The verifier's score, in [0, 1]; absent if no verifier was used. */
   belief?: number;
-  /** The reaction of the world to this message, if it reacts. */
+  /** The world's reply to this message, if there is one. */
   reaction?: Reaction;
 }
 
@@ -38,9 +38,9 @@ export interface TypedProblem {
   hidden: Readonly<Record<string, string>>;
 }
 
-/** The answer of a message that is read on its own. */
+/** The answer in a message that is read without the rest of the dialogue. */
 export interface Answer {
-  /** Null if the message gives no answer. */
+  /** This is null if the message gives no answer. */
   answer: string | null;
   isRight: boolean;
   /** The score, in [0, 1]; 1 is right. */
@@ -48,10 +48,7 @@ export interface Answer {
 }
 
 export interface TurnAssessment {
-  /**
-   * The reward parts, by the names of the world's own parts and of those that every world has. A part that is left out
-   * is 0.
-   */
+  /** The reward parts by name: those of this world, and those that every world has. A missing part counts as 0. */
   parts: RewardParts;
   /** A neutral comment; empty if there is nothing to say. */
   reason: Reason;
@@ -62,46 +59,47 @@ export interface TurnAssessment {
 
 export interface Assessment {
   perTurn: TurnAssessment[];
-  /** The final answer of the team; null when there is none. */
+  /** The final answer of the team; null if there is none. */
   answer: string | null;
   isRight: boolean;
   /**
-   * Φ before the first turn and after each turn [turns + 1]. Potential-based shaping sets the last value to 0 itself.
+   * Φ before the first turn and after each turn [turns + 1]. The code for potential-based shaping replaces the last
+   * value by 0.
    */
   potentials: number[];
   /**
-   * Φ after the request of the last message has been carried out. For a plan, this is Φ after its best execution.
-   * Absent: the last value of `potentials`.
+   * Φ after the request in the last message has been carried out. For a plan, this is Φ after the plan's best
+   * execution. If this field is absent, the last value of `potentials` is used.
    */
   prospect?: number;
 }
 
 /** Maximum lengths in tokens, including terminators. */
 export interface WorldLimits {
-  /** Maximum number of rounds: one more than the level needs. */
+  /** The maximum number of rounds, which is one more than the level needs. */
   roundLimit: number;
   /** Maximum length of a turn, by agent. */
   windows: readonly number[];
   /** Maximum length of a prompt, over all agents. */
   promptWindow: number;
   /**
-   * Maximum length of an observation, including its special tokens; a longer one is truncated. Absent in worlds without
-   * observations.
+   * Maximum length of an observation, including its special tokens. Longer observations are truncated. Worlds without
+   * observations omit this field.
    */
   observationWindow?: number;
 }
 
 export interface DemonstrationOptions {
   /**
-   * The share of plans that are good. For agents that do not see the hidden texts, it is the share of answers that they
-   * adopt from an agent that does.
+   * The share of good plans. For agents that do not see the hidden texts, this is the share of answers that they adopt
+   * from an agent that sees them.
    */
   goodPlans: number;
   /** The share of results that contain a slip. */
   resultNoise: number;
-  /** With `afterReply`, the last plan contains the finish token and a reply still follows. The default is `atOnce`. */
+  /** With `afterReply`, the last plan contains the finish token, but a reply still follows. The default is `atOnce`. */
   finishEnds?: FinishMoment;
-  /** Number of rounds of a protocol that ends with its last round. Default 1. */
+  /** The number of rounds if the protocol ends the dialogue after its last round. The default is 1. */
   rounds?: number;
 }
 
@@ -109,21 +107,21 @@ export interface DemonstrationOptions {
 export interface Demonstrated {
   agent: number;
   round: number;
-  /** The text of the message, including its terminator. */
+  /** The text of the message with its terminator. */
   message: string;
   /** Only for answers: the score, in [0, 1]. */
   score?: number;
-  /** Agents that hear only that a message was sent, but not its text. */
+  /** Agents that see that a message was sent, but not its text. */
   maskedFor?: number[];
 }
 
-/** A message as it is presented to a speaker that uses plain words. */
+/** A message as a speaker that uses plain words receives it. */
 export interface HeardInWords {
   role: Role;
   agent: number;
-  /** Whether the message is the speaker's own, so that it was said and not heard. */
+  /** Whether the speaker sent the message itself, instead of hearing it. */
   isOwn: boolean;
-  /** Plain text without special tokens; empty if it was withheld. */
+  /** The plain text, without special tokens. The text is empty if the message was withheld. */
   text: string;
 }
 
@@ -131,80 +129,85 @@ export interface HeardInWords {
 export interface SpeakerInWords {
   agent: number;
   role: Role;
-  /** Names of the hidden texts that the speaker sees. */
+  /** The names of the hidden texts that the speaker sees. */
   sees: readonly string[];
   heard: readonly HeardInWords[];
 }
 
-/** How a model that reads chats takes part in a world in plain words. */
+/** Describes how a model that reads chats takes part in a world in plain words. */
 export interface InWords {
-  /** Maximum number of tokens of a turn, including its end, if settings do not define it. */
+  /** The maximum number of tokens of a turn, including its end token, if the settings do not define this number. */
   window: number;
-  /** The chat that a speaker reads before its turn. Its own messages appear as those of the assistant. */
+  /** The chat that a speaker reads before its turn. In this chat, the assistant's messages are those of the speaker. */
   chat(problem: Problem, speaker: SpeakerInWords): ChatMessage[];
 }
 
 export interface World extends WorldForm {
-  /** The world with the given values of its options, by name. Absent: the world has no options. */
+  /** The world with the given values of its options, by name. If absent, the world has no options. */
   under?(options: Readonly<Record<string, unknown>>): World;
-  /** Best possible accuracy of a whole team, if the enabled options limit it. Absent: they do not limit it. */
+  /**
+   * The best possible accuracy of a whole team, if the enabled options limit it. If absent, the options do not limit
+   * the accuracy.
+   */
   most?(level: number, split: Split): number;
-  /** For each vocabulary that the form names, a tokenizer.json with the special tokens of all roles. */
+  /** For each vocabulary that the form lists, a tokenizer.json with the special tokens of all roles. */
   tokenizers: Readonly<Record<string, object>>;
   splits: readonly Split[];
   /** One problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
-   * The fixed problems on which accuracy is measured. They are the same in every run and without duplicates, and the
-   * slices have equal shares as long as each has problems. Returns fewer than `count` if there are no more.
+   * The fixed problems on which accuracy is measured. These problems are the same in every run and without duplicates,
+   * and the slices have equal shares as long as each has problems. Returns fewer than `count` problems if there are not
+   * enough.
    */
   heldOut(level: number, count: number): Problem[];
   /**
-   * Best possible accuracy of an agent that sees these hidden texts and hears nothing. It is enumerated or solved
-   * exactly, never estimated.
+   * The best possible accuracy of an agent that sees these hidden texts and hears no messages. This accuracy is
+   * computed exactly, by enumeration or by solving, and never estimated.
    */
   ceiling(level: number, sees: readonly string[]): number;
   /**
-   * Accuracy on the fixed held-out problems of the best constant rule for these problems. Such a rule neither hears nor
-   * learns anything. It may be above the ceiling, which is a mean over the hidden texts, if the fixed problems happen
-   * to favour a rule. Absent: the world has no such rule.
+   * The accuracy of the best constant rule on the fixed held-out problems. Such a rule neither hears nor learns
+   * anything. The accuracy of this rule may be above the ceiling, because the ceiling is a mean over the hidden texts,
+   * and the fixed problems may happen to favour the rule. If absent, the world has no such rule.
    */
   bestGuess?(level: number, count: number): number;
   /**
-   * A typed problem, with its hidden texts. Throws FormatError with an explanation if the world cannot pose it. Absent:
-   * the world accepts no typed problems.
+   * A typed problem with its hidden texts. Throws FormatError with an explanation if the world cannot pose this
+   * problem. If absent, the world accepts no typed problems.
    */
   read?(typed: TypedProblem, level: number): Problem;
   /**
    * Whether a problem is suitable to introduce the world, because it contains no special case that needs an
-   * explanation. Absent: all problems are suitable.
+   * explanation. If absent, all problems are suitable.
    */
   isPlain?(problem: Problem): boolean;
   /**
-   * How a foreign language model reads the world, through its own chat template. Absent: it reads the texts of `view`.
+   * Describes how a foreign language model reads the world through its own chat template. If absent, the model reads
+   * the texts of `view`.
    */
   inWords?: InWords;
-  /** The initial text of an agent that sees these hidden texts. */
+  /** The text from which an agent that sees these hidden texts starts. */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): WorldLimits;
-  /** A dialogue to imitate, in speaking order. */
+  /** A dialogue to imitate, with its messages in speaking order. */
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
-  /** The answer of one message. Accepts any text. */
+  /** The answer in a single message, which may be any text. */
   judge(problem: Problem, message: Utterance): Promise<Answer>;
   /**
-   * The text that the world shows before the first turn, if any, and its initial state. Absent: the world shows no
-   * text, and its initial state is null.
+   * The text that the world shows before the first turn, if any, and the world's initial state. If absent, the world
+   * shows no text, and its initial state is null.
    */
   open?(problem: Problem): Promise<Reaction>;
   /**
-   * The effect of a message on the world, and its observation. Called after each message with the state that the
-   * previous call returned, or at first with the state of `open`. For messages that are sent simultaneously, it is
-   * called for one after the other. Absent: messages have no effect on the world, and are only heard.
+   * The effect of a message on the world, and the resulting observation. The function is called after each message,
+   * with the state that the previous call returned. The first call gets the state that `open` returned. Simultaneous
+   * messages are passed one after another. If absent, messages have no effect on the world.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**
-   * The rewards of each turn. Accepts any text. If `isOver` is false (default: true), no reason says how the dialogue
-   * ended.
+   * The rewards of each turn, whose text may be anything. If `isOver` is false (the default is true), no reason
+   * explains how the dialogue ended.
    */
   assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

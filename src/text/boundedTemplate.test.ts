@@ -1,4 +1,5 @@
-// The limits of a chat template. The hostile templates are small enough to end in the unbounded library too.
+// The limits on a chat template. The hostile templates are so small that they also end in the library, which has no
+// limits.
 import { Template } from '@huggingface/jinja';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
@@ -49,7 +50,7 @@ describe('templates of published models', () => {
   });
 });
 
-/** CPU time of the process: wall time would include the load of a busy machine. */
+/** The CPU time of the process is used, because wall time would include the load of a busy machine. */
 const usedMs = () => process.cpuUsage().user / 1000;
 
 const doubled = (times: number, step: string) => `{% set x = 'ab' %}${`{% set x = ${step} %}`.repeat(times)}{{ x }}`;

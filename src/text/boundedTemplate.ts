@@ -1,7 +1,7 @@
-// The chat template of a foreign model is a program, so it is run within limits. Each expression that it evaluates is
-// charged to one budget, by the sizes of its inputs and its result. This limits time and memory, and the same template
-// with the same messages stops at the same point on any machine. Operations that can turn a small input into a large
-// output are limited beforehand.
+// The chat template of a foreign model is a program, so it is run within limits. The cost of each expression is
+// subtracted from one budget. This cost depends on the sizes of the expression's inputs and result. The budget limits
+// time and memory, and the same template with the same messages stops at the same point on any machine. Operations that
+// can turn a small input into a large output are limited beforehand.
 //
 // The interpreter is that of @huggingface/jinja. Deviations: a list cannot contain a namespace, and month names are
 // English.
@@ -15,18 +15,21 @@ type Value = ReturnType<Interpreter['evaluate']>;
 
 const most = {
   template: 100_000,
-  /** Maximum number of characters of a text; in a list, of all its texts and elements together. */
+  /**
+   * The maximum number of characters of a text. For a list, the characters of all its texts and its elements are
+   * counted together.
+   */
   signs: 500_000,
   /** Maximum number of elements of a list. */
   places: 20_000,
   /**
-   * Maximum number of characters of a text that is inserted, substituted or searched for; also of blanks that are
-   * inserted.
+   * The maximum number of characters of a text that is inserted, substituted or searched for. The same number limits
+   * inserted blanks.
    */
   part: 200,
   depth: 400,
 };
-/** The budget of a template, which is about a second of work. */
+/** The budget of a template, which corresponds to about a second of work. */
 const account = 1e8;
 /** The costs of operations, in units of one copied character. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
@@ -65,7 +68,7 @@ const refuse = (what: string) =>
   );
 const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
 
-// In a sequence of blanks, the lexer looks for tags after each blank, so long sequences are refused.
+// After each blank in a sequence of blanks, the lexer looks for tags again, so long sequences are refused.
 const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
 const tooLarge = () => spoken`has more than ${most.template} characters, or 1000 spaces in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
@@ -86,7 +89,8 @@ export function refuseBroken(template: string, where: string): void {
 }
 
 /**
- * The text that a template writes. Throws ConfigError if it exceeds its budget, and whatever the interpreter throws.
+ * The text that a template writes. Throws ConfigError if the template exceeds its budget, and rethrows errors of the
+ * interpreter.
  * @param now today's date, for templates that use it
  */
 export function boundedText(template: string, given: Readonly<Record<string, unknown>>, now = new Date()): string {
@@ -125,8 +129,8 @@ class Bounded extends Interpreter {
   readonly #macroPrice: number;
   readonly #sizes = new WeakMap<object, number>();
   /**
-   * Expressions whose values are inserted into a text or searched for in it (`#parts`), and those whose elements are
-   * visited one by one (`#lists`).
+   * `#parts` contains the expressions whose values are inserted into a text or searched for in it. `#lists` contains
+   * the expressions whose elements are visited one by one.
    */
   readonly #parts = new WeakSet<Node>();
   readonly #lists = new WeakSet<Node>();
@@ -157,8 +161,7 @@ class Bounded extends Interpreter {
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // Reading a value by its name copies nothing, whereas a slice copies it, and a method searches the text to which
-      // it belongs.
+      // Reading a value by its name copies nothing. A slice copies its value, and a method of a text searches the text.
       const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
       if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);
@@ -167,7 +170,7 @@ class Bounded extends Interpreter {
       this.#given = size;
       return value;
     } finally {
-      // This is done in `finally`, because errors also end the evaluation.
+      // The value is restored in `finally`, because errors also end the evaluation.
       this.#depth--;
       this.#given += outer;
     }
@@ -198,10 +201,7 @@ class Bounded extends Interpreter {
     if (this.#sizeOf(value) > most.part || Number(value.value) > most.part) throw tooLong();
   }
 
-  /**
-   * The number of characters and elements of a value. Everything that the value contains is counted as often as it
-   * occurs in it.
-   */
+  /** The number of characters and elements of a value. Each part of the value is counted as often as it occurs. */
   #sizeOf({ type, value }: Value): number {
     if (typeof value === 'string') return bounded(value.length);
     if (typeof value !== 'object' || value === null) return 1;
@@ -211,7 +211,7 @@ class Bounded extends Interpreter {
     if (places.length > most.places) throw tooLong();
     let size = 1;
     for (const [name, one] of places) {
-      // A namespace is mutable, so it could come to contain itself.
+      // A namespace is refused as an element, because it is mutable and could come to contain itself.
       if (one.type === 'NamespaceValue') throw refuse(spoken`puts a namespace into a list`);
       size = bounded(size + name.length + 1 + this.#sizeOf(one));
     }
@@ -220,7 +220,7 @@ class Bounded extends Interpreter {
   }
 }
 
-/** The fields that are read below from syntax nodes of any type. */
+/** The fields of syntax nodes that are read below, whatever the type of the node. */
 interface Parts extends Node {
   iterable?: Parts & { lhs?: Parts };
   operand?: Node;
@@ -228,7 +228,7 @@ interface Parts extends Node {
   operator?: { value: string };
   left?: Node;
   property?: Node;
-  /** The argument of a spread; `key` and `value` are those of a keyword argument. */
+  /** The argument of a spread. `key` and `value` belong to a keyword argument. */
   argument?: Node;
   key?: Node;
   value?: unknown;
@@ -255,7 +255,7 @@ function boundedRange(first: number, end?: number, step = 1): number[] {
   return Array.from({ length }, (_, i) => from + i * step);
 }
 
-/** Like `strftime`, but only for the parts that templates use. */
+/** Formats a date like `strftime`, but supports only the parts that templates use. */
 function dated(date: Date, format: string): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const month = months[date.getMonth()] ?? '';

@@ -4,7 +4,10 @@
 
 const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
 
-/** The character for each byte: that of the byte itself if it is visible, otherwise one from U+0100 on. */
+/**
+ * The character for each byte. A byte is represented by the character with this code if that is visible, and otherwise
+ * by one from U+0100 on.
+ */
 export const byteSigns: readonly string[] = (() => {
   let next = 256;
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isSeen(byte) ? byte : next++));
@@ -14,11 +17,11 @@ const byteOf = new Map(byteSigns.map((sign, byte) => [sign, byte]));
 // A byte order mark is treated like any other character of a text.
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder('utf-8', { ignoreBOM: true })];
 
-/** The bytes of a text, as characters: ` é` is `ĠÃ©`. */
+/** The bytes of a text as visible characters: ` é` becomes `ĠÃ©`. */
 export const signsOf = (text: string): string => Array.from(encoder.encode(text), (byte) => byteSigns[byte]).join('');
 
-/** The bytes that such characters stand for. */
+/** The bytes that these characters represent. */
 export const bytesOfSigns = (signs: string): Uint8Array => Uint8Array.from(signs, (sign) => byteOf.get(sign) ?? 0);
 
-/** The text that such characters stand for; U+FFFD for an incomplete character. */
+/** The text that these characters represent, with U+FFFD for an incomplete character. */
 export const textOfSigns = (signs: string): string => decoder.decode(bytesOfSigns(signs));

@@ -1,7 +1,7 @@
 // Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. The most frequent pair of
-// neighbouring tokens becomes a new token, again and again. Bytes are the first tokens, as in GPT-2, so no text is
-// unknown. Texts are first split into words, single digits, signs and blanks; no token spans two of these. Among
-// equally frequent pairs, the one of earlier tokens is chosen, so the same texts in the same order give the same
+// neighbouring tokens becomes a new token, again and again. Bytes are the first tokens, as in GPT-2, so any text can be
+// encoded. Texts are first split into words, single digits, signs and blanks; no token spans two of these. Among
+// equally frequent pairs, the one with the earlier tokens is chosen, so the same texts in the same order give the same
 // vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -11,22 +11,22 @@ import { addedTokens, specialTokens } from './lexicon.ts';
 /** The range of sizes that a vocabulary may have. */
 export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
 
-/** The maximum number of characters to learn from; more characters hardly change the result. */
+/** The maximum number of characters to learn from. More characters hardly change the result. */
 const mostSigns = 2_000_000;
 
 /**
- * The maximum number of characters of a piece. It is limited because joining the pairs of a piece takes time that grows
- * with the square of its length.
+ * The maximum number of characters of a piece. The length is limited because joining the pairs of a piece takes time
+ * that grows with the square of its length.
  */
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
-/** The pieces of a text within which pairs are merged; together the pieces are the text. */
+/** The pieces of a text within which pairs are merged. Joined together, the pieces give the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
 
 /**
- * How often each piece occurs in these texts. If they are longer than the limit for learning, only every n-th text is
- * counted.
+ * The number of occurrences of each piece in these texts. If the texts exceed the limit for learning, only every n-th
+ * text is counted.
  */
 function counted(texts: readonly string[]): Map<string, number> {
   const signs = texts.reduce((sum, { length }) => sum + length, 0);
@@ -46,9 +46,9 @@ interface Word {
   count: number;
 }
 
-/** A queue of pairs: the most frequent comes first, and among ties the one of earlier tokens. */
+/** A queue of pairs, ordered by frequency. Equally frequent pairs are ordered by the position of their tokens. */
 class PairQueue {
-  /** A binary heap of [count, pair]; outdated entries are skipped. */
+  /** A binary heap of [count, pair], in which outdated entries are skipped. */
   readonly #heap: (readonly [count: number, pair: number])[] = [];
 
   push(count: number, pair: number): void {
@@ -62,7 +62,7 @@ class PairQueue {
     }
   }
 
-  /** Removes and returns the first pair; undefined if there is none. */
+  /** Removes the first pair and returns it, or undefined if there is none. */
   pop(): readonly [count: number, pair: number] | undefined {
     const heap = this.#heap;
     this.#swap(0, heap.length - 1);
@@ -91,7 +91,7 @@ class PairQueue {
 }
 
 /**
- * The pairs of tokens to join, in this order, and the tokens that result from them; the tokens of the bytes are not
+ * The pairs of tokens to join, in this order, and the tokens that result from them. Tokens of single bytes are not
  * included.
  */
 interface Merges {
@@ -99,7 +99,7 @@ interface Merges {
   tokens: string[];
 }
 
-/** Learns merges from pieces with their counts, until there are `most` tokens in addition to those of the bytes. */
+/** Learns merges from pieces with their counts, until there are `most` tokens in addition to the 256 bytes. */
 export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): Merges {
   const words = Array.from(pieces, ([piece, count]): Word => ({
     ...{ count, tokens: Array.from(signsOf(piece), (sign) => byteSigns.indexOf(sign)) },
@@ -109,7 +109,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   const counts = new Map<number, number>();
   const wordsOf = new Map<number, Set<Word>>();
   const queue = new PairQueue();
-  /** Adds the pairs of a word to the counts, or subtracts them; returns the pairs. */
+  /** Adds the pairs of a word to the counts, or subtracts them. Returns these pairs. */
   const count = (word: Word, sign: 1 | -1): number[] =>
     word.tokens.slice(1).map((right, i) => {
       const pair = pairOf(word.tokens[i] as number, right);
@@ -126,7 +126,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   while (tokens.length < byteSigns.length + most) {
     const [times, pair] = queue.pop() ?? [0, 0];
     if (times < 2) break;
-    // The queue may still contain old counts of pairs that a merge has changed; these are skipped.
+    // The queue may still contain old counts of pairs that a merge has changed. These entries are skipped.
     if (counts.get(pair) !== times) continue;
     const [left, right] = [Math.floor(pair / 2 ** 16), pair % 2 ** 16];
     const joined = `${tokens[left]}${tokens[right]}`;
@@ -159,8 +159,8 @@ function joinedIn(tokens: readonly number[], [left, right]: readonly [number, nu
 }
 
 /**
- * A tokenizer.json learned from texts. It has at most `size` tokens, including the special tokens of all roles and the
- * 256 bytes. Throws ConfigError for a size outside `vocabularyBounds`.
+ * A tokenizer.json learned from texts. The vocabulary has at most `size` tokens, including the special tokens of all
+ * roles and the 256 bytes. Throws ConfigError for a size outside `vocabularyBounds`.
  */
 export function bytePairTokenizer(texts: readonly string[], size: number): object {
   const { min, max } = vocabularyBounds;

@@ -1,48 +1,57 @@
-// A chat as a model reads it, written by the model's own template or, without one, as messages line by line. Control
-// tokens are read as such if the template wrote them, and as text if a visitor did.
+// A chat as a model reads it, formatted by the model's own template, or line by line if there is none. Control tokens
+// that the template wrote are encoded as control tokens. Control tokens in a visitor's text are encoded as plain text.
 import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ControlTokens } from './controlTokens.ts';
 import type { boundedText } from './boundedTemplate.ts';
 
-/** The cached code of a pure function, the same for all runs; chats are written in functions that cannot wait for it. */
+/**
+ * The template code, cached for all runs. It is a pure function. The functions that write chats are synchronous, so
+ * they cannot load this code.
+ */
 let render: typeof boundedText | null = null;
 
 /**
- * Loads the template code, which is large and which most runs do not need. It must be awaited before a chat is written,
- * which otherwise fails at once.
+ * Loads the template code, which is large and not needed by most runs. The loading must be awaited before a chat is
+ * written; otherwise writing fails at once.
  */
 export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;
 }
 
-/** The template for a model that has none. */
+/** The template that is used for a model without one. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
-/** A message of a chat, as a template reads it. */
+/** A message of a chat in the form that a template reads. */
 export interface ChatTurn {
   role: string;
   content: string;
   name?: string | undefined;
 }
 
-/** The roles whose messages are written by a visitor, or contain text from others. */
+/** The roles whose messages visitors write, or whose messages contain text from other sources. */
 const fromOutside = new Set(['user', 'tool']);
 
 export interface ChatForm {
   /** Jinja. */
   template: string;
-  /** Texts that the template reads in addition to the messages. */
+  /** The texts that a template can read in addition to the messages. */
   special: Readonly<Record<string, string>>;
   controls: ControlTokens;
-  /** Control tokens that may end a visitor's message because they are part of its format; absent if there are none. */
+  /**
+   * Control tokens that may end a visitor's message, because they belong to the format of messages. Absent if there are
+   * none.
+   */
   closing?: RegExp;
-  /** The date for templates that request it; today if absent. */
+  /** The date for templates that ask for one. If absent, it is today. */
   now?: Date;
 }
 
-/** Throws ConfigError with the template's own words if the template refuses the messages, or if it takes too long. */
+/**
+ * Throws ConfigError if the template takes too long or refuses the messages. In the latter case, the error contains the
+ * template's own message.
+ */
 export function chatText(
   { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
   messages: readonly object[],
@@ -57,7 +66,7 @@ export function chatText(
 }
 
 /**
- * The tokens of a chat. Throws like `chatText`, and FormatError for unknown characters.
+ * The tokens of a chat. Throws the errors of `chatText`, and FormatError for unknown characters.
  * @param bounded runs work that the model's own files determine, within limits
  */
 export function chatTokens(

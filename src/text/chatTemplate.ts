@@ -1,10 +1,10 @@
 // The parts of the text that an agent sees, and the Jinja template that writes this text for an exported model. A view
-// starts with the question. Each message follows after the header of its role, and ends with <eot>, or with <finish> in
-// its place.
+// starts with the question. Each message comes after the header of its role, and ends with <eot>, or with <finish>
+// instead.
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
-/** The token that opens a message of a role; it is part of the context and never sampled. */
+/** The token that precedes each message of a role. This token belongs to the context and is never sampled. */
 export const roleHeaders: Readonly<Record<Role, string>> = {
   metaThinking: '<meta>',
   reasoning: '<reason>',
@@ -15,11 +15,11 @@ export const roleHeaders: Readonly<Record<Role, string>> = {
 };
 
 /**
- * The feedback after an answer. In this order it means very likely wrong, likely wrong, likely right, very likely
+ * The feedback after an answer. The four texts mean very likely wrong, likely wrong, likely right and very likely
  * right.
  */
 export const feedbackTexts = ['<wrong><wrong>', '<wrong>', '<right>', '<right><right>'] as const;
-/** The scores from which the second, third and fourth feedback are used, as in MAPoRL's released code. */
+/** The lowest scores for the second, third and fourth feedback, as in MAPoRL's released code. */
 const feedbackBounds = [0.3, 0.6, 0.8] as const;
 
 /** The index in `feedbackTexts` of a score in [0, 1]. */
@@ -33,12 +33,12 @@ export function promptText(hidden: string | null, question: string): string {
   return `<bos>${hidden ?? ''}${question}${endOfTurn}`;
 }
 
-/** A message with its terminator: `4*2<eot>`, `<finish>`. */
+/** A message with its terminator, such as `4*2<eot>` or `<finish>`. */
 export function terminated(message: { text: string; isFinish: boolean }): string {
   return message.text + (message.isFinish ? finish : endOfTurn);
 }
 
-/** Reads a message with its terminator; a message without one was truncated. */
+/** Splits a message from its terminator. A message without a terminator was truncated. */
 export function readTerminated(raw: string): { text: string; isFinish: boolean; isTruncated: boolean } {
   if (raw.endsWith(finish)) return { text: raw.slice(0, -finish.length), isFinish: true, isTruncated: false };
   if (raw.endsWith(endOfTurn)) return { text: raw.slice(0, -endOfTurn.length), isFinish: false, isTruncated: false };
@@ -57,9 +57,9 @@ export function heardRoles(
 }
 
 /**
- * The `chat_template` of a model that speaks in one role and hears others, or none. Its own turns are messages of the
- * assistant, and heard ones are messages of the user. If it hears several agents, `name` of the message is the role. If
- * a message already contains its `<eot>`, before its feedback, no second one is added.
+ * The `chat_template` of a model that speaks in one role and hears others, or none. The model's own turns are messages
+ * of the assistant, and heard ones are messages of the user. If the model hears several agents, the `name` of each
+ * message is the role. If a message already contains an `<eot>`, which precedes its feedback, no second one is added.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

@@ -1,14 +1,14 @@
 // Control tokens in a visitor's text are treated as text. A chat template writes control tokens and visitors' texts
-// into one string. So before it runs, each control token in a visitor's text is replaced by a text mark; afterwards,
-// each control token that the template wrote is replaced by a control mark. The string is then tokenized with a
-// vocabulary in which control tokens are spelled as control marks, after the text marks have been replaced by the
-// original spelling. Marks are private-use characters, which have no agreed meaning.
+// into one string. Before the template runs, each control token in a visitor's text is therefore replaced by a text
+// mark. Afterwards, each control token that the template wrote is replaced by a control mark. The string is then
+// tokenized with a vocabulary in which control tokens are spelled as control marks, after the text marks have been
+// replaced by the original spelling. Marks are private-use characters of Unicode, which have no fixed meaning.
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import { tokenizerConfig, tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
-/** The first mark for control tokens, the first mark for their texts, and how many there are of each. */
+/** The first control mark, the first text mark, and the number of marks of each kind. */
 const marks = { control: 0xf0000, text: 0x100000, count: 0xfffe };
 const isMark = /[\u{F0000}-\u{10FFFF}]/u;
 const isTextMark = /[\u{100000}-\u{10FFFF}]/gu;
@@ -28,7 +28,7 @@ export class ControlTokens {
   readonly #search: RegExp;
   #spelled: Tokenizer | null = null;
 
-  /** Throws FormatError for more tokens than there are marks. */
+  /** Throws FormatError if there are more tokens than marks. */
   constructor(tokenizer: Tokenizer, tokens: readonly string[]) {
     if (tokens.length > marks.count)
       throw new FormatError(
@@ -45,8 +45,8 @@ export class ControlTokens {
   }
 
   /**
-   * Prepares a visitor's text for a template; unchanged if it contains no control token. Throws ConfigError if it
-   * contains a mark.
+   * Prepares a visitor's text for a template. A text without control tokens is returned unchanged. Throws ConfigError
+   * if the text contains a mark.
    */
   hidden(text: string): string {
     const mark = isMark.exec(text)?.[0];
@@ -57,7 +57,7 @@ export class ControlTokens {
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }
 
-  /** Returns a function that tokenizes a text which a template wrote and which may contain hidden texts. */
+  /** Returns a function that tokenizes the output of a template, which may contain prepared texts of visitors. */
   readerOf(written: string): (written: string) => number[] {
     if (!isMark.test(written)) return (text) => this.#tokenizer.encode(text);
     const tokens = [...this.#places.keys()];
@@ -78,7 +78,7 @@ export class ControlTokens {
     return this.#places.has(token) ? String.fromCodePoint(marks.control + this.#place(token)) : token;
   }
 
-  /** The same vocabulary with the same ids, but with its control tokens spelled as marks. */
+  /** The same vocabulary with the same ids, in which control tokens are spelled as marks. */
   #spelledOut(): Tokenizer {
     const json = this.#tokenizer.json as Written;
     const { vocab, unk_token: unknown } = json.model;

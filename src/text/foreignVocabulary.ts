@@ -1,6 +1,6 @@
-// The vocabulary of a foreign model, as agents read and write it. All tokens keep their ids, but three special tokens
-// get our names. So code that writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Role headers and
-// hidden texts are plain text in this vocabulary.
+// The vocabulary of a foreign model, in the form that agents use. All tokens keep their ids, but three special tokens
+// are renamed to `<bos>`, `<eot>` and `<finish>`. Code that writes these names thus produces tokens that the model has.
+// Role headers and hidden texts are plain text in this vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
@@ -27,13 +27,15 @@ function idsIn({ added_tokens: added = [], model: { vocab } }: Written): Map<str
   return new Map([...own, ...added.map(({ content, id }) => [content, id] as const)]);
 }
 
-/** Whether a vocabulary is not one of ours. */
+/** Whether a vocabulary comes from a foreign model. */
 export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Written).has(endOfTurn);
 
-/** Whether any text can be written without the unknown token. */
+/** Whether any text can be encoded without the unknown token. */
 const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
 
-/** A tokenizer, the special tokens of tokenizer_config.json by their keys in that file, and the ids that end a text. */
+/**
+ * A tokenizer, the special tokens in tokenizer_config.json by their keys, and the ids of the tokens that end a text.
+ */
 export interface GivenTokens {
   tokenizer: object;
   special?: Readonly<Record<string, string>>;
@@ -45,8 +47,8 @@ export interface GivenTokens {
 /**
  * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a text. A
  * dialogue is finished by another token that ends a text, otherwise by the padding token, otherwise by the first
- * special token that has no other use. The last choice is the unknown token, and only if the vocabulary covers every
- * text. A token without a counterpart in the model is left out.
+ * special token that has no other use. The unknown token is used only as a last resort, and only if the vocabulary
+ * covers every text. A token without a counterpart in the model is omitted.
  */
 export function ownNames({
   tokenizer,
@@ -75,8 +77,8 @@ export function ownNames({
 }
 
 /**
- * The facts that agents need to use a model with its own vocabulary; null for a model that has our vocabulary. Throws
- * ConfigError if no token ends a turn, or no token finishes a dialogue.
+ * The facts that agents need to use a model with a foreign vocabulary; null for a model with our vocabulary. Throws
+ * ConfigError if the model has no token to end a turn or to finish a dialogue.
  */
 export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
   const { label, shape, tokenizer } = model;
@@ -104,7 +106,7 @@ export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish:
     .replaceAll(endOfTurn, end)
     .replaceAll(finish, last);
 
-/** The tokenizer.json that agents use; it has the same ids, but our names for the special tokens. */
+/** The tokenizer.json that agents use. The file has the model's ids, but our names for the special tokens. */
 function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const ids = idsIn(json);
   const ours = new Map([
@@ -119,7 +121,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
   const added = (json.added_tokens ?? []).map((one) => ({ ...one, content: called(one.content) }));
   const listed = new Set(added.map(({ id }) => id));
   const special = [...ours].map(([own, content]) => ({ id: ids.get(own) as number, content, ...flags }));
-  // Some rows of the embeddings belong to no token; they get names, because they can be sampled as well.
+  // Some rows of the embeddings belong to no token. These rows get names, because they can be sampled too.
   const used = new Set(ids.values());
   const unused = [...Array(vocabSize).keys()]
     .filter((id) => !used.has(id))
@@ -138,7 +140,7 @@ function renamed(json: Written, names: OwnNames, vocabSize: number): object {
     ...json,
     added_tokens: [...added, ...special.filter(({ id }) => !listed.has(id)), ...unused].sort((a, b) => a.id - b.id),
     ...(names.bos === null && { normalizer: { type: 'Sequence', normalizers: [dropped, ...before] } }),
-    // Tokens that the post-processor adds around a text are not part of an agent's context.
+    // The post-processor would add tokens around a text, but an agent's context does not contain them.
     post_processor: null,
     model,
   };

@@ -1,4 +1,4 @@
-// A tokenizer.json made from a list of words. Its vocabulary is closed: each word, sign or lexeme is a token, and the
+// A tokenizer.json made from a list of words. The vocabulary is closed: each word, sign or lexeme is a token, and the
 // special tokens of all roles come first.
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from './chatTemplate.ts';
 
@@ -14,11 +14,11 @@ export const specialTokens: readonly string[] = [
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Splits a text from the left, always into the longest word that fits; blanks are not skipped. */
+/** Splits a text from left to right. Each piece is the longest word that matches, and blanks are not skipped. */
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
-/** The special tokens in a list, which are those in angle brackets, in the form of a tokenizer.json. */
+/** The special tokens of a list in the form used in a tokenizer.json. These are the entries in angle brackets. */
 export const addedTokens = (tokens: readonly string[]): object[] =>
   tokens.flatMap((content, id) => {
     if (!/^<.+>$/.test(content)) return [];

@@ -1,8 +1,8 @@
-// Answers in the form in which they are compared. There are two ways to read numbers. The exact one, for files, accepts
-// exactly one number; the lenient one, for a model's messages, takes the last number. Both keep all digits, and return
-// their own output unchanged. The lenient one gives the same result for every text that the exact one accepts. Short
-// answers are stripped of case, articles and punctuation. They are compared exactly, or by the words that they share,
-// as in the published evaluation of SQuAD and HotpotQA.
+// Answers in the form in which they are compared. There are two functions that read numbers. The exact one, for files,
+// accepts texts that consist of one number. The lenient one, for a model's messages, takes the last number. Both keep
+// all digits, and both leave their own output unchanged. The two functions give the same result for every text that the
+// exact function accepts. Short answers are stripped of case, articles and punctuation. Two answers are compared
+// exactly, or by their common words, as in the published evaluation of SQuAD and HotpotQA.
 //
 // Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
 // distinguishes them. Case folding is not applied, so `Straße` and `STRASSE` remain two answers, as in the published
@@ -13,13 +13,13 @@ const stated = new RegExp(
   String.raw`^(?:(?<sign>[-−+]?)\p{Sc}?|\p{Sc}(?<inner>[-−+]))(?=\.?\d)(?<whole>${digits})?(?:\.(?<parts>\d+))?%?$`,
   'u',
 );
-// A minus directly after a digit, a letter or a bracket is not a sign, but a subtraction or a hyphen.
+// A minus directly after a digit, a letter or a bracket is not the sign of a number, but a subtraction or a hyphen.
 const said = new RegExp(
   String.raw`(?:(?<![\p{L}\p{N})\]])(?<sign>[-−])\p{Sc}?|\p{Sc}(?<inner>[-−]))?(?:(?<whole>${digits})(?:\.(?<parts>\d+))?|(?<!\d)\.(?<only>\d+))`,
   'gu',
 );
 
-/** A matched number in plain notation; `1,200.50` becomes `1200.5`. */
+/** The matched number in plain notation: `1,200.50` becomes `1200.5`. */
 function plain({
   sign = '',
   inner = '',
@@ -36,14 +36,14 @@ function plain({
 
 /**
  * The number in a text that consists of exactly one number; commas between thousands and a currency or percent sign are
- * allowed. Null for any other text, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ * allowed. Returns null for any other text, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
  */
 export function numberStated(text: string): string | null {
   const found = stated.exec(text.trim())?.groups;
   return found ? plain(found) : null;
 }
 
-/** The last (or first) number in a message, which may contain any other text. Null if there is no number. */
+/** The last (or first) number in a message that may contain any other text; null if there is no number. */
 export function numberIn(text: string, which: 'first' | 'last' = 'last'): string | null {
   const found = [...text.matchAll(said)].at(which === 'first' ? 0 : -1)?.groups;
   return found ? plain(found) : null;
@@ -51,9 +51,9 @@ export function numberIn(text: string, which: 'first' | 'last' = 'last'): string
 
 const composed = (text: string) => text.normalize('NFC');
 
-/** A short answer without case, articles, ASCII punctuation and surplus blanks. */
+/** A short answer in lower case, without articles, ASCII punctuation and surplus blanks. */
 export function plainWords(text: string): string {
-  // The text is composed again at the end, because there may have been a hyphen between a letter and its accent.
+  // The text is composed again (NFC) at the end, because removing a hyphen may bring a letter and its accent together.
   return composed(
     composed(text)
       .toLowerCase()
@@ -65,10 +65,10 @@ export function plainWords(text: string): string {
     .join(' ');
 }
 
-/** Answers that never match partially: `yes` followed by further words does not match `yes`. */
+/** Answers that never match partially. For example, `yes` followed by further words does not match `yes`. */
 const closed = ['yes', 'no', 'noanswer'];
 
-/** F1 of the words that two answers share, in [0, 1]; 1 if both are empty. */
+/** The F1 score of two answers by their common words, in [0, 1]. It is 1 if both are empty. */
 export function sharedWords(given: string, right: string): number {
   const plainly = [given, right].map(plainWords) as [string, string];
   if (plainly[0] === plainly[1]) return 1;

@@ -66,7 +66,7 @@ it('bytes of pieces together are those of the text, whole or cut within a charac
 });
 
 it('half a character that nothing completes keeps its byte, and what follows it has its own', () => {
-  // The first byte of two, and a letter: no text can contain the former.
+  // The first of the two bytes of a character, which no text can contain, and a letter.
   const [first, letter] = [tokenizer.encode('é')[0] as number, tokenizer.encode('j')[0] as number];
   const reader = new PieceReader(tokenizer);
   expect(reader.add(first)).toEqual([]);

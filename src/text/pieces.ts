@@ -1,28 +1,28 @@
-// Splits text so that it can be shown token by token. A character may span several tokens. It is then shown with the
-// last of them, and the tokens before it show no text, so that no byte is shown twice or lost.
+// Splits text so that it can be shown token by token. A character may span several tokens. Such a character is shown
+// with the last of its tokens, and the others show no text, so that no byte is shown twice or lost.
 import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
 
-/** The text that a token adds to that of the tokens before it. */
+/** The text that a token adds to the text of the tokens before it. */
 export interface Piece {
   text: string;
   /**
-   * Together the bytes of all pieces are those of the text. Only an incomplete character, which no text can contain, is
-   * represented by its own bytes.
+   * The bytes of all pieces together are the bytes of the text. Only an incomplete character, which cannot be part of a
+   * text, is represented by its own bytes.
    */
   bytes: number[];
 }
 
-/** Reads tokens one by one, and returns the text of each as soon as it is certain. */
+/** Reads tokens one by one, and returns the text of each token as soon as the text is certain. */
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
   /**
-   * The tokens that were shown last, with their text. They are kept because the spelling of a token may depend on
-   * whether another token precedes it, and on nothing else.
+   * The tokens that were shown last, with their text. These tokens are kept because the text of a token may depend on
+   * whether another token precedes it, but on nothing else before it.
    */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
-  /** Tokens that end within a character and wait for the rest of it. */
+  /** Tokens that end within a character, which wait for the rest of the character. */
   #waiting: number[] = [];
 
   constructor(tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>) {
@@ -30,8 +30,8 @@ export class PieceReader {
   }
 
   /**
-   * The pieces that become certain with this token, one for each waiting token and one for this token; empty if this
-   * token has to wait too.
+   * The pieces that this token makes certain: one for each waiting token, and one for this token. The list is empty if
+   * this token must wait too.
    */
   add(id: number): Piece[] {
     this.#waiting.push(id);
@@ -39,7 +39,7 @@ export class PieceReader {
     return text.endsWith(half) ? [] : this.#tell(text);
   }
 
-  /** The pieces of the waiting tokens when no more tokens follow. */
+  /** The pieces of the waiting tokens if no more tokens follow. */
   end(): Piece[] {
     return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
@@ -58,7 +58,7 @@ export class PieceReader {
     return waiting.map((id, i) => ({ text: i === last ? text : '', bytes: this.#bytesOf(id) }));
   }
 
-  /** The waiting tokens that the tokenizer knows; a model may have more tokens. */
+  /** The waiting tokens that exist in the tokenizer. A model may have more tokens. */
   #known(): number[] {
     return this.#waiting.filter((id) => id <= this.#tokenizer.largestId);
   }
@@ -68,7 +68,7 @@ export class PieceReader {
   }
 }
 
-/** The text that each token adds to those before it; together they are the text of all tokens. */
+/** The text that each token adds to the tokens before it. Joined together, these texts give the text of all tokens. */
 export function piecesOf(tokenizer: ConstructorParameters<typeof PieceReader>[0], ids: readonly number[]): string[] {
   const reader = new PieceReader(tokenizer);
   return [...ids.flatMap((id) => reader.add(id)), ...reader.end()].map(({ text }) => text);

@@ -1,4 +1,4 @@
-// Characters outside a vocabulary, and bytes, as Hugging Face's tokenizers 0.23 reads them: the ids are its own.
+// Characters outside a vocabulary, and bytes. The expected ids are those that Hugging Face's tokenizers 0.23 returns.
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';

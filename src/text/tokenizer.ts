@@ -1,5 +1,5 @@
-// Converts text to token ids and back, by a tokenizer.json in Hugging Face's format. Which file is used depends on the
-// world. The same JSON file is included in every exported model, so the page and `transformers` read the same file.
+// Converts text to token ids and back, by a tokenizer.json in Hugging Face's format. The world determines which file is
+// used. The same JSON file is included in every exported model, so the page and `transformers` read the same file.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
@@ -20,31 +20,34 @@ export const tokenizerConfig = {
 
 export interface Tokenizer {
   /**
-   * The ids of a text. Special tokens in the text are encoded as such, and none are added. An unknown character becomes
-   * the unknown token of the file; throws FormatError if the file has none.
+   * The ids of a text. Special tokens in the text are encoded as special tokens, and none are added. An unknown
+   * character becomes the unknown token of the file. Throws FormatError if the file has no such token.
    */
   encode(text: string): number[];
   /**
-   * The ids of a text including the special tokens that the file adds around it; if the file adds none, the same as
-   * `encode`.
+   * The ids of a text, with the special tokens that the file adds around a text. If the file adds no tokens, the result
+   * is that of `encode`.
    */
   encodeWhole(text: string): number[];
   /** The text of ids, in which special tokens are spelled out. Throws FormatError for an id outside the vocabulary. */
   decode(ids: ArrayLike<number>): string;
-  /** The text of one token; U+FFFD if it is an incomplete character. */
+  /** The text of one token. The text is U+FFFD if the token is part of a character. */
   token(id: number): string;
-  /** The bytes of one token, which may be a part of a character. */
+  /** The bytes of one token, which may be only a part of a character. */
   bytes(id: number): Uint8Array;
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
-  /** The largest id; if some ids are unused, it is larger than the number of tokens suggests. */
+  /** The largest id. This id is larger than the number of tokens suggests if some ids are unused. */
   largestId: number;
-  /** The tokenizer.json from which it was built. */
+  /** The tokenizer.json from which the tokenizer was built. */
   json: object;
 }
 
-/** In a byte-level vocabulary, all tokens except the special ones are written as characters that stand for bytes. */
+/**
+ * The fields of a tokenizer.json that show how tokens are written. In a byte-level vocabulary, all tokens except the
+ * special ones consist of characters that represent bytes.
+ */
 interface Written {
   decoder?: { type?: string } | null;
   added_tokens?: readonly { content: string }[];
@@ -53,7 +56,7 @@ interface Written {
 
 /** The pattern of a token that is a single byte, in a vocabulary that uses bytes for unknown characters. */
 const oneByte = /^<0x([0-9A-F]{2})>$/;
-/** A blank as SentencePiece writes it. */
+/** The character that SentencePiece writes for a blank. */
 const blank = '\u2581';
 
 /** Runs code of the library that processes a file. Throws FormatError if the library fails. */
@@ -84,8 +87,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed. They name <pad> as the unknown token only because the format requires one, and
-  // never use it.
+  // Our own vocabularies are closed. These vocabularies declare <pad> as the unknown token only because the format
+  // requires one, but it is never used.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined
@@ -94,7 +97,10 @@ function build(json: Written): Tokenizer {
   const isBytes = json.decoder?.type === 'ByteLevel';
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
-  /** Applies the file's decoder. A character may be joined from several tokens, but not across a special token. */
+  /**
+   * Applies the decoder of the file. The bytes of a character may come from several tokens, but not from both sides of
+   * a special token.
+   */
   const joined = (tokens: readonly string[]): string => {
     if (!isBytes) return tokens.join('');
     let [text, signs] = ['', ''];
@@ -153,8 +159,8 @@ const displayed: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a token is shown on the page. ⏎ ends a turn and ■ ends the dialogue; other tokens are shown as their world
- * defines, character by character.
+ * How a token is shown on the page. ⏎ ends a turn, and ■ ends the dialogue. The world determines how other tokens are
+ * shown, character by character.
  */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];

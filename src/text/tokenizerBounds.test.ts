@@ -1,5 +1,5 @@
-// A foreign tokenizer ends quickly, or is refused with a named error. Inputs are short enough that code without bounds
-// is only slow.
+// A foreign tokenizer ends quickly, or is refused with a named error. The inputs are so short that code without limits
+// would be slow, but would still end.
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';
@@ -7,7 +7,7 @@ import { tokenizerOf } from './tokenizer.ts';
 
 type Json = Record<string, unknown> & { model: object; added_tokens: { id: number; content: string }[] };
 
-/** A vocabulary of bytes with some parts replaced. */
+/** A byte-level vocabulary in which some parts are replaced. */
 const changed = (change: (json: Json) => object): object => {
   const json = bytePairTokenizer(['the cat sat'], vocabularyBounds.min + 4) as Json;
   return { ...json, ...change(json) };

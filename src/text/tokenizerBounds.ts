@@ -8,25 +8,25 @@ import { spoken } from '../base/spoken.ts';
 const most = {
   tokens: 2 ** 19,
   /**
-   * Maximum number of characters of one special token, and of all of them; they are limited because each character is
-   * an object in memory.
+   * Maximum number of characters of one special token, and of all special tokens together. Special tokens are limited
+   * because each character is an object in memory.
    */
   special: 512,
   specials: 4e6,
   /**
-   * Maximum number of characters of a token in a vocabulary in which all tokens that begin at a character are compared
-   * with all that end there.
+   * Maximum number of characters of a token, for vocabularies in which all tokens that begin at a character are
+   * compared with all tokens that end there.
    */
   piece: 64,
-  /** Maximum number of characters of a word that is matched token by token. */
+  /** Maximum number of characters of a word in which tokens are matched one by one. */
   word: 200,
   steps: 64,
   /** The maximum factor by which replacements may lengthen a text. */
   growth: 1000,
   pattern: 100_000,
   /**
-   * Maximum number of unbounded repetitions along a path through an expression, and of paths through its alternatives
-   * and short repetitions.
+   * Maximum number of unbounded repetitions along a path through an expression, and maximum number of paths through its
+   * alternatives and short repetitions.
    */
   repetitions: 2,
   ways: 1000,
@@ -113,12 +113,13 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
 }
 
-/** A group of an expression that is being parsed, with counts for the path through it. */
+/** A group in the expression that is being parsed, with counts for the path through the group. */
 interface Group {
   repetitions: number;
   ways: number;
   /**
-   * Counts for the alternatives so far: the repetitions of the one with the most, and the paths through all of them.
+   * Counts for the alternatives parsed so far: the largest number of repetitions in one alternative, and the number of
+   * paths through all of them.
    */
   before: { repetitions: number; ways: number };
   /** Whether the group contains a repetition, or alternatives. */
@@ -137,8 +138,8 @@ const through = ({ repetitions, ways, before }: Group) => ({
  */
 function refusePattern(source: string): void {
   const refusal = () => refuse(spoken`the search of ${quoted(source)} might never end`);
-  // The library takes an expression with this text for a pattern of one published model, and removes brackets; after a
-  // backslash these brackets do not form a class.
+  // If an expression contains this text, the library treats it as the pattern of one published model, and removes
+  // brackets. After a backslash these brackets would not form a class.
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();
   const open: Group[] = [];
   let here = group();
@@ -152,9 +153,9 @@ function refusePattern(source: string): void {
       ) ?? [];
     at += word.length || 1;
     // Three things are refused: back-references; comments, because they would be parsed as part of the expression; and
-    // \G, because the library removes it, and a quantifier after it would repeat the part before it.
+    // \G, because the library removes it, so that a quantifier after \G would repeat the part before \G.
     if (/^\\[1-9kG]|^\(\?#/.test(word)) throw refusal();
-    // Refuses repetitions with longer numbers than those matched above.
+    // Refuses repetition counts with more digits than the patterns above match.
     if (word === '{' && /^\{,?\d/.test(rest)) throw refusal();
     if (word === '[') {
       at = classEnd(source, at);
@@ -200,8 +201,8 @@ function timesOf(word: string): [number, number] {
 }
 
 /**
- * The end of a character class, which may contain other classes; Infinity if the class does not end. The opening
- * bracket of the class has already been read.
+ * The end of a character class, which may contain other classes; Infinity if the class has no end. The opening bracket
+ * of the class has already been read.
  */
 function classEnd(source: string, from: number): number {
   // A closing bracket at the beginning does not end the class.

@@ -1,5 +1,6 @@
-// The page says all of its text in English through `say` and the like, and all of that has its German: in the folder of the
-// extension that alone says it, else in `messages/page/de.json`. A text that waits for its German has null there.
+// All texts of the page are written in English with `say` and similar functions, and all of them have a German
+// translation. If only one extension uses a text, the translation is in the folder of this extension, otherwise in
+// `messages/page/de.json`. If a translation is still missing, there is null instead.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ import { terms } from './glossary/terms.ts';
 import lessons from '../../messages/en.json';
 import german from '../../messages/page/de.json';
 
-/** Names of the values that a compiled message takes, each once. */
+/** The names of the values in a compiled message, each listed once. */
 function slotsIn(part: unknown): string[] {
   if (Array.isArray(part)) {
     const [name, ...rest] = part as unknown[];
@@ -20,7 +21,7 @@ function slotsIn(part: unknown): string[] {
 }
 const slotsOfChoices = (choices: unknown): string[] =>
   typeof choices === 'object' && choices !== null ? Object.values(choices).flatMap(slotsOf) : [];
-/** The parts of a message: texts, and values each as a list that begins with its name. */
+/** The value names in the parts of a message. A part is a text, or a list that begins with the name of a value. */
 const slotsOf = (message: unknown): string[] => (Array.isArray(message) ? message.flatMap(slotsIn) : []);
 const slots = (text: string) => [...new Set(slotsOf(compileMessage(text)))].sort();
 
@@ -38,7 +39,10 @@ const germanOf = (place: string): { texts?: Translations } => {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof germanOf>) : {};
 };
 
-/** The texts of a place that need German there or in the German of all; what several extensions say may stand in either. */
+/**
+ * The texts of a place that need a German translation, there or in the common file. Texts of several extensions may be
+ * in either.
+ */
 const saidAt = (place: string, all: English): string[] =>
   [...all].flatMap(([text, owners]) =>
     owners.has(place) && text !== '' && !Object.hasOwn(lessons, text) ? [text] : [],
@@ -74,14 +78,14 @@ it('no text of the common German waits for its translation', () => {
 it('every word of the glossary has a sentence of its own', () => {
   const inGerman = new Map(places.flatMap((place) => Object.entries(germanOf(place).texts ?? {})));
   for (const { word, meaning } of terms) {
-    // One that waits for its German is said in English.
+    // A text without a German translation is shown in English.
     expect(inGerman.get(word) ?? word, word).toMatch(/^[^.!]+$/);
     expect(inGerman.get(meaning) ?? meaning, word).toMatch(/^\p{L}[^.!]+\.$/u);
   }
 });
 
 const spoken = new Set(['aria-label', 'title', 'placeholder', 'alt', 'label', 'empty', 'text']);
-/** A file's ending, like the names of the page and of an engine, is the same everywhere. */
+/** File extensions and the names of the page and of engines are the same in every language. */
 const isText = (text: string) => /\p{L}{2}/u.test(text.replace(/Cothink|^(WebGPU|CPU|\.\w+)$/, ''));
 
 interface Expression {
@@ -95,7 +99,7 @@ interface Expression {
   right?: Expression;
 }
 
-/** Texts that an expression may come to; what a call gives or compares is its own affair. */
+/** The texts that an expression may evaluate to. Arguments of calls and comparisons are ignored. */
 function wordsIn({ type, value, quasis = [], expressions = [], ...parts }: Expression): string[] {
   if (type === 'Literal') return typeof value === 'string' && isText(value) ? [value] : [];
   if (type === 'TemplateLiteral')

@@ -1,5 +1,5 @@
-// The page's texts about the start of a run, and about a warm start that is trained here: its state and its likely
-// duration.
+// The page's texts about the start of a run, and about the state and the likely duration of a warm start that is
+// trained here.
 import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learners/registry.ts';
 import { canMatter } from '../config/matters.ts';
@@ -18,7 +18,7 @@ export function roughly(ms: number): string {
   return say('about {duration}', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
 }
 
-/** The state of a run whose warm start waits for a request, or was stopped. */
+/** A text about a run whose warm start waits for a request, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
   const begun = say(
@@ -33,8 +33,8 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
 }
 
 /**
- * The different starts of the agents of a run, in words. `held` contains the names of the models that settings may
- * name.
+ * The initial weights of the agents of a run, in words, if they differ. `held` contains the names of the models that
+ * settings may use.
  */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
@@ -48,8 +48,8 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
 }
 
 /**
- * Seconds for 1,500 steps with 64 demonstrations, by level, on the CPU path with two busy cores and the tiny size. Many
- * machines are six times as fast.
+ * The seconds that 1,500 steps with 64 demonstrations take at each level, for the tiny size, on the CPU with two busy
+ * cores. Many machines are six times as fast.
  */
 const slowSeconds = [70, 150, 360, 600];
 const spread = 6;
@@ -57,7 +57,7 @@ const spread = 6;
 const parameters = (size: Config['agents']['size']) =>
   parameterCount({ ...sizes[size], vocabSize: 40, maxPositions: 1 });
 
-/** The likely duration of a warm start before anything was measured here, such as `½ to 3 min`. */
+/** The likely duration of a warm start before any measurement on this machine, such as `½ to 3 min`. */
 export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
   const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;
   const networks = isOne || learnerFacts[learning.learner].hasOneStart ? 1 : agentCount(agents);

@@ -1,5 +1,5 @@
-// Numbers and names as the page displays them. Numbers are tabular and short, with true minus and multiplication signs.
-// They are for display only: no calculation uses a rounded number.
+// Numbers and names as the page displays them. Numbers are short, with digits of equal width and with true minus and
+// multiplication signs. Numbers are for display only, so no calculation uses a rounded number.
 import { labelOf, type ChoiceField } from '../config/describe.ts';
 import type { SizeName } from '../config/names.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -41,17 +41,17 @@ const does: Readonly<Record<Role, string>> = {
   reasoning: msg('does the step'),
   summariser: msg('reads all answers and gives the team’s answer'),
 };
-/** The words for what a role does, in a planned dialogue or if every turn is an answer. */
+/** The words for the task of a role, either in a planned dialogue or if every turn is an answer. */
 export const roleDoes = (role: Role): string => say(does[role]);
 
-/** The name of an agent; it includes the agent's number if other agents of the team have the same role. */
+/** The name of an agent. The name includes the agent's number if other agents of the team have the same role. */
 export function agentName(agent: number, roles: readonly Role[]): string {
   const role = roles[agent] ?? 'reasoning';
   const isAlone = roles.filter((other) => other === role).length <= 1;
   return isAlone ? roleName(role) : `${roleName(role)} ${agent + 1}`;
 }
 
-/** A label for a hidden text that says which agents see it; if all agents see it, the label is the kind of text. */
+/** A label for a hidden text that says which agents see it. If all agents see it, the label is the kind of text. */
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
   if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
@@ -69,7 +69,7 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   return say(/\d$/.test(name) ? 'Only {name} knows:' : 'Only the {name} knows:', { name });
 }
 
-/** The team of a dialogue at the time when it was sampled; the current settings may differ from it. */
+/** The team of a dialogue when the dialogue was sampled. The current settings may differ. */
 export function castOnShow(
   trajectory: Pick<Trajectory, 'prompts' | 'turns'> | null,
   cast: readonly Member[],
@@ -79,7 +79,7 @@ export function castOnShow(
     const spoke = trajectory.turns.find((turn) => (turn.agent as number) === agent);
     const set = cast.length === trajectory.prompts.length ? cast[agent] : undefined;
     if (set && (!spoke || spoke.role === set.role)) return set;
-    // An agent that sees the hidden text starts from a longer prompt.
+    // If an agent sees the hidden text, its prompt is longer.
     const longest = Math.max(...trajectory.prompts.map(({ length }) => length));
     const hidden = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
     const isInformed = trajectory.prompts[agent]?.length === longest;
@@ -102,13 +102,16 @@ export const endWords = (code: FinishCode): string => say(endings[code]);
 
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
-/** The number with the decimal sign of the page’s language. */
+/** Writes the number with the decimal sign of the page’s language. */
 const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
 /** The name of the state after a number of iterations. */
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
-/** A number with a fixed number of digits; a symbol or word if it is not finite, a dash if it is missing. */
+/**
+ * A number with a fixed number of digits. If the number is not finite, the result is a symbol or word. If it is
+ * missing, the result is a dash.
+ */
 export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'NaN' : x > 0 ? '∞' : `${minus}∞`;
@@ -116,18 +119,18 @@ export function decimal(x: number | null | undefined, digits = 2): string {
   return local(unsigned(Number(text) === 0 ? text.replace('-', '') : text));
 }
 
-/** Like `decimal`, without the zero before the point: `.81`. */
+/** Formats a number like `decimal`, but without the zero before the point: `.81`. */
 export function bare(x: number | null | undefined, digits = 2): string {
   return decimal(x, digits).replace(/^(−?)0([.,])/, '$1$2');
 }
 
-/** A number with its sign: `+0.87`, `−0.41`; a number that rounds to zero has no sign. */
+/** A number with its sign: `+0.87`, `−0.41`. A number that is rounded to zero has no sign. */
 export function signed(x: number | null | undefined, digits = 2): string {
   const text = decimal(x, digits);
   return x !== null && x !== undefined && x > 0 && !/^[0.,]+$/.test(text) ? `+${text}` : text;
 }
 
-/** Like `signed`, without the zero before the point: `+.87`. */
+/** Formats a number like `signed`, but without the zero before the point: `+.87`. */
 export const bareSigned = (x: number | null | undefined) => signed(x).replace(/^([+−]?)0([.,])/, '$1$2');
 
 const superscripts: Record<string, string> = {
@@ -135,7 +138,10 @@ const superscripts: Record<string, string> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((s, i) => [i, s])),
 };
 
-/** `3 × 10⁻⁴`. `digits` is the number of digits of the mantissa after the point; trailing zeros are dropped. */
+/**
+ * A number in the form `3 × 10⁻⁴`. `digits` is the number of digits of the mantissa after the point. Trailing zeros are
+ * dropped.
+ */
 export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
   const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
@@ -186,8 +192,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * The range of a duration that was measured a moment ago. If the machine was busy then, or becomes busy, the estimate
- * may be too long or too short by a factor of two. The range has natural steps: `20 to 60 s`, `1 to 4 min`.
+ * A range for a duration that was estimated a moment ago. If the machine was busy then, or becomes busy, the estimate
+ * may be wrong by a factor of two. The ends of the range are rounded: `20 to 60 s`, `1 to 4 min`.
  */
 export function durationRange(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;
@@ -217,7 +223,8 @@ export function spokenToken(token: string): string {
 }
 
 /**
- * An option of a list as a form displays it: its label, and for a size the number of parameters in the chosen world.
+ * An option of a list as a form displays it. For a size, the number of parameters in the chosen world is added to the
+ * label.
  */
 export function choiceLabel(field: ChoiceField, name: string, { tokens }: Pick<WorldForm, 'tokens'>): string {
   const label = labelOf(field, name);

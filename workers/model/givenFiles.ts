@@ -1,4 +1,4 @@
-// The files of a model, on the visitor's disk or in the storage of this browser; they are read as needed.
+// The files of a model, on the visitor's disk or in the storage of this browser. They are read as needed.
 import type { GivenFile } from '../../src/formats/givenFile.ts';
 
 export const givenFiles = (files: readonly File[]): GivenFile[] =>
@@ -12,7 +12,7 @@ export const givenFiles = (files: readonly File[]): GivenFile[] =>
 
 const baseOf = (name: string) => name.slice(name.lastIndexOf('/') + 1);
 
-/** The files that belong to a model, without those in other folders; other files in the same folder are ignored. */
+/** The files that belong to a model. Files in other folders and other files in the same folder are left out. */
 export function filesOfModel(files: readonly File[]): File[] {
   const nameOf = (file: File) => file.webkitRelativePath || file.name;
   const folderOf = (name: string) => name.slice(0, name.length - baseOf(name).length);
@@ -27,7 +27,7 @@ export function filesOfModel(files: readonly File[]): File[] {
   return own.length > 0 ? own : [...files];
 }
 
-/** The name of the model, taken from its file or folder. */
+/** The name of the model, which is that of its file or folder. */
 export function labelOf(files: readonly GivenFile[]): string {
   const [first] = files;
   const [folder = ''] = (first?.name ?? '').split('/');

@@ -1,5 +1,5 @@
-// Models that settings may name: provided as files, stored in this browser, or taken from agents of stored runs. The
-// latter have the same name as their exported files.
+// Models that settings may use. Such models are provided as files, stored in this browser, or taken from agents of
+// stored runs. A model from an agent has the same name as the agent's exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
@@ -14,7 +14,7 @@ import { readyWorld } from '../assets.ts';
 
 export class HeldModels {
   readonly #models = new Map<string, GivenModel>();
-  /** The provided files from which models were read. */
+  /** The provided files, from which models were read. */
   readonly #files = new Map<string, readonly File[]>();
 
   get(name: string): GivenModel | undefined {
@@ -27,8 +27,8 @@ export class HeldModels {
   }
 
   /**
-   * Reads those of the models named in these settings that are stored in this browser, unless they were already
-   * provided. Throws the same errors as `holdFiles`.
+   * Reads the models in these settings that are stored in this browser, unless these models were already provided.
+   * Throws the same errors as `holdFiles`.
    */
   async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
     const named = [agents.start, ...agents.otherStart.split(',')].filter((name) => name.startsWith('model-'));
@@ -49,12 +49,12 @@ export class HeldModels {
   }
 
   /**
-   * Ensures that the model on which a run is based is available. Throws MissingModelError, which names the model, if it
-   * is not stored in this browser.
+   * Makes sure that the model on which a run is based is available. Throws MissingModelError with the name of the model
+   * if the model is not stored in this browser.
    */
   async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
     const { foreign, config } = checkpoint;
-    // A checkpoint may describe a model that was read by another worker, so it is also made known here.
+    // A checkpoint may describe a model that another worker has read, so the model is registered here too.
     if (foreign) introduceModel(config.agents.start, foreign);
     if (!missingBase(checkpoint)) return;
     await this.ready(config);
@@ -67,12 +67,12 @@ export class HeldModels {
 
   /**
    * Reads a model from files. Workers pass models to each other as references to files on disk, because weights would
-   * have to be copied. `known`: what is already known about the files, in addition to their sizes.
+   * have to be copied. `known` contains facts about the files that are already known, in addition to their sizes.
    * @throws FormatError, and ConfigError if they are not the model of this name, or if no run can be based on it
    */
   async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {
     if (this.#models.has(name)) return;
-    // The code that reads files does not delay the first training step.
+    // The code that reads files is loaded here, so that it does not delay the first training step.
     const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
       import('../../src/formats/llama/llamaModel.ts'),
       import('../../src/formats/llama/readLlama.ts'),
@@ -85,7 +85,7 @@ export class HeldModels {
       );
     this.#files.set(name, files);
     const { keptFiles } = await import('../../src/storage/keptModels.ts');
-    // The hashes of kept files are known.
+    // The hashes of stored files are already known.
     const told = known ?? (await keptFiles(name))?.card.files;
     this.hold(
       name,

@@ -1,4 +1,4 @@
-// The worker that reads models, asked as the page asks it: with files that were dropped.
+// The worker that reads models, called as by the page, with files that were dropped.
 import { expect, it } from 'vitest';
 import { sampleFiles } from '../../src/formats/llama/testing/sample.ts';
 import { ggufShapeOf, sampleCount, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';

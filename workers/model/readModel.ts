@@ -1,5 +1,5 @@
-// The model that was read last, and its answers. It uses a separate engine on the CPU, with one thread during training,
-// so that training keeps its speed.
+// Generates answers of the model that was read last. This worker uses a separate engine on the CPU, with one thread
+// during training, so that training keeps its speed.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
 import { hold, modelLock } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';
@@ -37,7 +37,7 @@ export class ReadModel implements ModelApi {
   #reading: Reading | null = null;
   #engine: Promise<unknown> | null = null;
   #uploaded: { tree: WeightTree; policy: Policy } | null = null;
-  /** The last request; only one answer is generated at a time. */
+  /** The last request. The next request waits for this one, because only one answer is generated at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   async read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard> {
@@ -59,7 +59,7 @@ export class ReadModel implements ModelApi {
     try {
       const kept = await keptFiles(name);
       if (kept) return kept.card;
-      // The copy may have been cancelled while another tab held the lock.
+      // While another tab held the lock, the copy may have been cancelled.
       if (!(await tell(0))) return null;
       const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
       return await keepModel(facts, filesOfModel(files), tell);
@@ -115,7 +115,7 @@ export class ReadModel implements ModelApi {
     const tokens: SaidToken[] = [];
     const logprobs: number[] = [];
     let [firstMs, isEnded] = [0, false];
-    /** Pieces arrive once each, in the order of their tokens. */
+    /** Each piece arrives once, and the pieces are in the order of their tokens. */
     const told = (pieces: readonly { text: string }[]): SaidToken[] => {
       const news = pieces.map(({ text }, i) => ({ text, logprob: logprobs[tokens.length + i] ?? 0 }));
       tokens.push(...news);

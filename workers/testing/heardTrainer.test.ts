@@ -1,4 +1,4 @@
-// Waiting for what a trainer tells: nothing that happens fast may be missed, and nothing old counts.
+// Waits for events of a trainer. No event may be missed, however quickly it comes, and older events do not count.
 import { expect, it } from 'vitest';
 import { microConfig } from '../../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './heardTrainer.ts';

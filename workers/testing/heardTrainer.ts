@@ -1,5 +1,5 @@
-// The trainer as the page drives it, in Node: the real engine, session and store. Two substitutes, because Node has
-// neither a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
+// The trainer in Node, called as by the page, with the real engine, session and store. There are two substitutes,
+// because Node has neither a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
 import { readFile } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
@@ -7,7 +7,7 @@ import type { RunState, TrainerEvent } from '../../src/records/events.ts';
 import { emptyDatabase } from '../../src/storage/testing/emptyDatabase.ts';
 import { newTrainer } from '../trainer.ts';
 
-/** Installs the substitutes for the tests of a file, with an empty store for each. */
+/** Installs the substitutes for the tests of a file. Each test starts with an empty store. */
 export function standIn(): void {
   emptyDatabase();
   const realFetch = globalThis.fetch;
@@ -20,12 +20,15 @@ export function standIn(): void {
 /** Commands that change the state of a run. */
 const commands = ['open', 'resumeRun', 'fork', 'train', 'step', 'pause', 'stop'] as const;
 
-/** The time after which the news from before a command has arrived: it is sent in batches. */
+/**
+ * The time after which all events from before a command have arrived. The wait is needed because events are sent in
+ * batches.
+ */
 const batchMs = 60;
 
 /**
- * A trainer with its news; `state` waits until a state has been reported since the newest command, whatever is reported
- * after it.
+ * A trainer with its events. `state` waits until a state has been reported since the newest command, even if other
+ * states have followed.
  */
 export async function heardTrainer() {
   const trainer = newTrainer();
@@ -33,12 +36,13 @@ export async function heardTrainer() {
   await trainer.listen((news) => events.push(...news));
   const heard = <K extends TrainerEvent['kind']>(kind: K) =>
     events.filter((event): event is Extract<TrainerEvent, { kind: K }> => event.kind === kind);
-  /** States that had been reported before the newest command. */
+  /** The number of states that were reported before the newest command. */
   let before = 0;
   for (const name of commands) {
     const command = trainer[name].bind(trainer) as (...given: unknown[]) => Promise<void>;
     const marked = async (...given: unknown[]) => {
-      // Commands that begin something wait until all earlier news has been reported; the others must not lose time.
+      // Commands that begin something wait until all earlier events have been reported. The others must run without
+      // delay.
       if (name !== 'pause' && name !== 'stop') await new Promise((resolve) => setTimeout(resolve, batchMs));
       before = heard('state').length;
       return command(...given);

@@ -1,4 +1,4 @@
-// Exports files of the open run. The code that writes files is loaded when one is requested.
+// Exports files of the open run. The code that writes files is loaded when a file is requested.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { HeldModels } from '../model/heldModels.ts';
 import type { OpenRun } from './openRun.ts';

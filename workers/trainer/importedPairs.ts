@@ -1,4 +1,4 @@
-// The visitor's preference pairs: they are read, passed to the open run, and remembered for runs that are opened later.
+// Reads the visitor's preference pairs, passes them to the open run, and keeps them for runs that are opened later.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { PairImport } from '../../src/records/stored/history.ts';
 import type { News } from './news.ts';
@@ -24,7 +24,7 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
     this.#parts = parts;
   }
 
-  /** The pairs for a run that is opened without a history: those that were imported last. */
+  /** The pairs for a run that is opened without a history, which are those that were imported last. */
   last(): PairImport[] {
     return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
   }
@@ -32,7 +32,7 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
   importPreferences = async (text: string, name: string): Promise<number> => {
     const { run, tab, news } = this.#parts;
     const file = this.files.read(text, name);
-    // If a run was refused because of its pairs, no run is open, and importing other pairs fixes it.
+    // If a run was refused because of its pairs, no run is open, but the import of other pairs solves the problem.
     if (run.session) await tab.own((session) => session.importPairs(file.pairs, { name, digest: file.digest }));
     news.emit({ kind: 'pairs', count: file.pairs.length });
     this.files.hold(file);

@@ -1,4 +1,5 @@
-// Inspects iterations through the trainer, in Node: the newest in its current state, others from their stored records.
+// Inspects iterations through the trainer, in Node: the newest from its current state, others from their stored
+// records.
 import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
 import { microConfig } from '../../src/training/testing/microRun.ts';
@@ -39,7 +40,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
   await trainer.changeSetting('learning.clipHigh', 0.5);
   expect(await trainer.look('group', at(3, shown[2]?.group ?? 0))).toEqual(shown[2]);
 
-  // Each step leaves a checkpoint; of those outside the schedule only the newest stays.
+  // Each step stores a checkpoint. Only the newest unscheduled checkpoint is kept.
   expect(await listCheckpoints(id)).toEqual([0, 3]);
   const older = await trainer.look('group', at(2, shown[1]?.group ?? 0));
   expect(older.weightsAfter).toBe(3);
@@ -60,7 +61,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     await heldOutTrajectory(await loadCheckpoint(id, 3), 2),
   );
 
-  // Without an open run only the store is available, and it gives the same result.
+  // If no run is open, only the store is available, but it gives the same result.
   const next = await heardTrainer();
   const again = await next.trainer.look('group', at(3, shown[2]?.group ?? 0));
   expect(again).toEqual(shown[2]);

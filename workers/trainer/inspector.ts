@@ -1,5 +1,5 @@
-// Inspects iterations on demand. The newest iteration is inspected with the weights after its update; any other with
-// its stored dialogues and the weights of the nearest checkpoint.
+// Inspects iterations on demand. The newest iteration is inspected with the weights after its update. Any other
+// iteration is inspected with its stored dialogues and the weights of the nearest checkpoint.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import { ConfigError, StorageError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
@@ -31,9 +31,9 @@ import type { Session } from '../../src/training/run/session.ts';
 interface InspectorParts {
   /** Returns the open run's session. */
   session: () => Session | null;
-  /** Loads the world that a checkpoint's settings name. */
+  /** Loads the world in the settings of a checkpoint. */
   ready: (world: Config['world']) => Promise<void>;
-  /** Ensures that the model on which a run is based is available. */
+  /** Makes sure that the model on which a run is based is available. */
   expectBase: (run: string, checkpoint: Checkpoint) => Promise<void>;
   /** Runs a task on the device while training is paused. */
   aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
@@ -62,8 +62,8 @@ export class Inspector {
   }
 
   /**
-   * Measures the accuracy of stored agents together, one per seat. Throws ConfigError if the agents cannot communicate,
-   * and StorageError.
+   * Measures the accuracy of a team of stored agents. Throws ConfigError if the agents cannot communicate, and
+   * StorageError if a checkpoint cannot be read.
    */
   async evaluate(seats: readonly StoredSeat[]): Promise<Evaluation> {
     const seated = await loadNamedCheckpoints(seats);
@@ -76,15 +76,15 @@ export class Inspector {
   }
 
   /**
-   * Runs a task on an iteration. If the iteration is stored and a single dialogue is enough, only dialogue `only` is
-   * prepared.
+   * Runs a task on an iteration. If the iteration is stored and the task needs only one dialogue, only the dialogue
+   * with index `only` is prepared.
    */
   async #within<T>(at: Pick<GroupAt, 'run' | 'iteration'> & { only?: number }, work: Work<T>): Promise<T> {
     const session = this.#parts.session();
     if (session?.run.id === at.run && session.inspectable?.iteration === at.iteration) {
       const found = await session.meanwhile(async () => {
         const { inspectable } = session;
-        // The update of the next iteration may have started before training was paused.
+        // Before training was paused, the update of the next iteration may have started.
         if (inspectable?.iteration !== at.iteration) return null;
         return { answer: await work(inspectable, { weightsAfter: null, lacking: '' }) };
       });
@@ -151,7 +151,10 @@ const ownAnswers: Partial<LookAnswers> = {
   heldOut: { of: 'checkpoint', answer: (checkpoint, { problem }) => heldOutTrajectory(checkpoint, problem) },
 };
 
-/** The checkpoint nearest to an iteration; if two are equally near, the later one. Null if there are no checkpoints. */
+/**
+ * The checkpoint nearest to an iteration, or the later of two equally near ones. The result is null if there are no
+ * checkpoints.
+ */
 function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {
   return checkpoints.reduce<number | null>(
     (best, at) => (best === null || Math.abs(at - iteration) <= Math.abs(best - iteration) ? at : best),

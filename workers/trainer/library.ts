@@ -1,4 +1,4 @@
-// Changes to the library that need no training: runs are deleted and labelled, and the visitor's own worlds are kept.
+// Changes the library without training: deletes and labels runs, and stores the visitor's own worlds.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import { whileHeld } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';

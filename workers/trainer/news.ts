@@ -1,5 +1,5 @@
 // Sends news to the page in order and in batches, with at most one call per `gapMs`. An event that is replaced by a
-// newer one is dropped. A page in the background therefore receives few events but misses no important one.
+// newer one is dropped. A page in the background therefore receives few events, but all important ones.
 import type { Listener } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 
@@ -10,7 +10,7 @@ export class News {
   #queue: TrainerEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** From now on news is sent to this listener, beginning with the queued events. */
+  /** Sends all news to this listener from now on, beginning with the queued events. */
   sendTo(listener: Listener): void {
     this.#listener = listener;
     this.#schedule();

@@ -1,5 +1,5 @@
-// The only run that is open in this worker: how it is prepared and started, pauses for other work, survives the loss of
-// its device, and ends.
+// Manages the only run that is open in this worker. A run is prepared and started, pauses for other work, continues
+// after the loss of its device, and ends.
 import type { ChosenEngine } from '../../src/engine/choice.ts';
 import { ConfigError, remediesOf, type StorageError } from '../../src/base/errors.ts';
 import { spoken, told, toldInRow } from '../../src/base/spoken.ts';
@@ -22,7 +22,7 @@ interface OpenRunParts {
   pairsOf: PairSource['pairsOf'];
 }
 
-/** The error of a cancelled preparation. */
+/** The error with which a cancelled preparation ends. */
 const abandoned = new ConfigError('run: the preparation of the run was stopped before it began.');
 
 /** The note on a run whose newest checkpoint is damaged. */
@@ -67,8 +67,8 @@ export class OpenRun {
 
   /**
    * Ends the open run, runs the task, and reports the state that the task returns. Returns whether a run is open
-   * afterwards. If the task fails, or a device fault is reported meanwhile, the state becomes `failed`, no run stays
-   * open, and the error is rethrown.
+   * afterwards. If the task fails, or if a device fault is reported in the meantime, the state becomes `failed`, no run
+   * stays open, and the error is rethrown.
    */
   async prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
     const { news } = this.#parts;
@@ -132,7 +132,7 @@ export class OpenRun {
     else this.#parts.news.emit({ kind: 'state', state, message: '' });
   }
 
-  /** Throws a device fault that was reported since the preparation began, because weights may have become zeros. */
+  /** If a device fault was reported since the preparation began, throws it, because weights may have become zeros. */
   #refuseFaulty(): void {
     const fault = this.#preparing?.fault;
     if (fault && isDeviceFault(fault)) throw fault;

@@ -1,4 +1,4 @@
-// The ways to open a run: from settings or a history, from a stored checkpoint, and as a fork of the open run.
+// Opens runs: from settings or a history, from a stored checkpoint, or as a fork of the open run.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
 import { inWords, spoken } from '../../src/base/spoken.ts';
@@ -35,8 +35,8 @@ interface OpeningParts {
 }
 
 /**
- * A warm start that takes less than this many milliseconds is trained without asking, because answering a question
- * would take longer.
+ * A warm start that takes less than this many milliseconds is trained without a question, because an answer would take
+ * longer.
  */
 const briefMs = 10_000;
 
@@ -51,8 +51,8 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
     const kept = await store.saveCheckpoint(checkpoint, null);
     openRun.begin(run, checkpoint, engine);
     news.emit({ kind: 'checkpoint', iteration, kept });
-    // The fork has the same policies and problems as its parent, so an evaluation of the parent is also valid for the
-    // fork.
+    // The fork begins with the same policies and problems as its parent, so an evaluation of the parent is also valid
+    // for the fork.
     if (evaluation) {
       await store.saveEvaluation(run.id, evaluation);
       news.emit({ kind: 'evaluation', evaluation });
@@ -85,7 +85,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const asked = { preset, config, changes, imports: imports ?? pairs.last(), ...(fork && { fork }) };
         const begun = await beginning(asked, {
           backend: engine.backend,
-          // The clock only provides names and sort order of runs; no result depends on it.
+          // The clock is used only for names and the sort order of runs. No result depends on it.
           createdMs: Date.now(),
           files: pairs.files,
           gate,
@@ -120,7 +120,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
           spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
         );
       const { checkpoint, damaged } = way;
-      // This is checked before the open run is closed, because the new run cannot be opened without its model.
+      // The model is checked before the open run is closed, because the new run cannot be opened without its model.
       await models.expectBase(stored.name, checkpoint);
       await openRun.prepare(async () => {
         const engine = await openRun.engines.start(checkpoint.config.run.backend);

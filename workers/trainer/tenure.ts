@@ -1,7 +1,7 @@
-// The right to write to the open run. Only the holder of its locks has it, and only while the store still has the run
-// as this tab left it.
-// A resumed run counts its resumes, and the first training after a resume stores this count. A tab with an older state
-// of the run can thus detect that it was continued elsewhere.
+// Manages the right to write to the open run. A tab has this right only while it holds the locks and while the run in
+// the store is still as this tab left it. The number of times that a run was resumed is counted, and the first training
+// after a resume stores this number. A tab with an older state of the run can thus detect that the run was continued
+// elsewhere.
 import { WriterLock } from '../../src/api/writerLock.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
@@ -13,7 +13,7 @@ import { timesResumed } from '../../src/storage/reading.ts';
 export class Tenure {
   readonly #store: Pick<EnduringStore, 'takeUp'>;
   readonly #lock = new WriterLock();
-  /** The number of resumes of the open run that the store should have. */
+  /** The number of times that the open run was resumed, which should also be in the store. */
   #resumed = 0;
   #claims = 0;
 
@@ -31,7 +31,10 @@ export class Tenure {
     return this.#claims > 0;
   }
 
-  /** Called when another run is opened here; the store has this number of resumes for it. */
+  /**
+   * This function is called when another run is opened here. According to the store, the run was resumed this many
+   * times.
+   */
   begin(resumed: number): void {
     this.#resumed = resumed;
   }
@@ -41,7 +44,7 @@ export class Tenure {
     return this.#counted(() => this.#lock.take());
   }
 
-  /** Becomes the only tab that writes to the run and, with `isToTrain`, the training tab. */
+  /** Makes this tab the only one that writes to the run and, with `isToTrain`, the training tab. */
   claim(run: RunRecord, isToTrain: boolean): Promise<TrainingClaim> {
     return this.#counted(async () => {
       if (isToTrain && !(await this.#lock.take())) return 'busy';
@@ -78,8 +81,8 @@ export class Tenure {
   }
 
   /**
-   * False if the run was continued elsewhere. At the first write after a resume, records that will be written again are
-   * deleted.
+   * Prepares a write. Returns false if the run was continued elsewhere. At the first write after a resume, records that
+   * will be written again are deleted.
    */
   async #takeUp(run: RunRecord): Promise<boolean> {
     // If the store cannot be read, no other tab can have continued the run.

@@ -12,7 +12,7 @@ export class TrainerTab {
   readonly #channel = joinTabs(this.name, (message) => this.#hear(message));
   readonly #run: OpenRun;
   readonly #tenure: Tenure;
-  /** Whether a page of another tab receives the news. */
+  /** Whether a page in another tab receives the news. */
   #isWatched = false;
 
   constructor(run: OpenRun, tenure: Tenure) {
@@ -74,13 +74,13 @@ export class TrainerTab {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#run.session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    // The page of this trainer is ignored here, because it already has the requested state.
+    // The page of this trainer needs no message, because it already has the requested state.
     if (kind === 'yield' && message.press.by !== this.name) this.#handOver();
     if (kind === 'ask') this.tellTraining();
   }
 
   /**
-   * Ends the iteration in progress, which leaves a checkpoint, or cancels the preparation; another tab continues from
+   * Finishes the current iteration and stores a checkpoint, or cancels the preparation. Another tab then continues from
    * there.
    */
   #handOver(): void {

@@ -1,4 +1,4 @@
-// Requests to the open run: train, pause, evaluate, change a setting.
+// Handles requests to the open run: train, pause, evaluate, change a setting.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { OpenRun } from './openRun.ts';
 import type { TrainerTab } from './trainerTab.ts';

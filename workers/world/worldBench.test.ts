@@ -1,4 +1,4 @@
-// Checking and trying worlds: what a template does by hand and at random, and what hostile texts are answered with.
+// Checks worlds and tries them. The tests cover templates, by hand and at random, and the replies to hostile texts.
 import { describe, expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../src/config/ownProtocol.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -8,7 +8,7 @@ import { WorldBench } from './worldBench.ts';
 
 const bench = new WorldBench();
 const module = (source: string) => ({ kind: 'module' as const, source });
-/** Worlds that the protocols are for which no other takes. */
+/** The world for each protocol that can be used in only one world. */
 const homes: Partial<Record<ProtocolName, 'memory' | 'tools' | 'passItOn'>> = {
   memoryLoop: 'memory',
   memoryAlone: 'memory',

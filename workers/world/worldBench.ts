@@ -1,4 +1,4 @@
-// Checks a visitor's world and lets the visitor try it. An error in the world is returned with its line, and never
+// Checks a visitor's world and lets the visitor try it. Errors in the world are returned with their lines, and never
 // thrown.
 import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
 import { SandboxError } from '../../src/base/errors.ts';
@@ -15,7 +15,7 @@ import { templates } from '../../src/tasks/custom/templates.ts';
 import { seated } from '../../src/tasks/steps/seats.ts';
 import type { World } from '../../src/tasks/world.ts';
 
-/** Number of problems per level that a check plays. */
+/** The number of problems per level for which a check runs dialogues. */
 const checked = 3;
 
 /** Problem `number` of a level, which is the same each time. */

@@ -1,4 +1,4 @@
-// A visitor's module that exports everything that the contract allows, and modules with a fault in one of these exports.
+// A visitor's module with all exports that the contract allows, and modules in which one of these exports has a fault.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,4 +1,4 @@
-// There is a template for every kind of dialogue (customWorld.test.ts checks that each passes the battery).
+// There is a template for every kind of dialogue. (customWorld.test.ts checks that each template passes the battery.)
 import { expect, it } from 'vitest';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 import { templates } from './templates.ts';

@@ -1,5 +1,6 @@
-// Templates for a visitor's own world: with a planner and an executor, with agents that answer, with a reader that
-// forgets, and with one agent that makes calls. Each template is a text that a visitor reads and changes.
+// Templates for a visitor's own world. There is one with a planner and an executor, one with agents that answer, one
+// with a reader that forgets, and one with an agent that makes calls. Each template is a text that a visitor reads and
+// changes.
 import { msg } from '../../base/spoken.ts';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 
@@ -14,14 +15,14 @@ export const about = {
   slices: { left: 'begins on the left', right: 'begins on the right' },
   words: ['left', 'right', 'far', 'near', 'where', 'from', 'oak', 'elm', 'inn', 'mill', 'bridge', 'there', 'on',
     'red', 'blue', 'old', 'new', 'by', 'and'],
-  // Limits in words: the longest prompt, turn and observation; also the largest number of rounds.
+  // The maximum lengths of prompts, turns and observations in words, and the maximum number of rounds.
   room: { prompt: 16, turn: 4, observation: 3, rounds: 4 },
 };
 
 const ends = ['oak', 'elm', 'inn', 'mill', 'bridge'];
 const looks = ['red', 'blue', 'old', 'new'];
 
-// random() is in [0, 1); random.below(n) a whole number; random.pick(list) one of a list.
+// random() is a number in [0, 1), random.below(n) a whole number below n, random.pick(list) an element of a list.
 export function draw(random, level) {
   const way = Array.from({ length: level }, () => random.pick(['left', 'right']) + ' ' + random.pick(['far', 'near']));
   const place = () => [random.pick(looks), random.pick(ends)].join(' ');
@@ -33,13 +34,13 @@ export function draw(random, level) {
   };
 }
 
-// An agent that is told nothing guesses each turn among four. Counted over draws it would seem more, as hardly any
-// place comes twice.
+// An agent without messages has to guess each turn among four. A count over draws would seem higher, because hardly any
+// place occurs twice.
 export const ceiling = (level, sees) => (sees.includes('way') ? 1 : 0.25 ** level);
 
 const turnsOf = (problem) => problem.hidden.way.match(/\\w+ \\w+/g);
 
-// The state is the way walked so far; the world says how far that is.
+// The state is the way walked so far. The observation tells how far that is.
 export function react(problem, state, message) {
   const walked = state ?? [];
   if (message.role === 'metaThinking') return { state: walked };
@@ -50,7 +51,7 @@ export function react(problem, state, message) {
 export function judge(problem, message) {
   if (message.role === 'metaThinking')
     return { answer: null, parts: { hint: turnsOf(problem).includes(message.text) ? 1 : 0 } };
-  // The walker repeats the whole way so far: what it says last is the answer.
+  // The walker always repeats the whole way so far, so its last message is the answer.
   const isRight = message.text === problem.answer;
   return { answer: message.text, score: isRight ? 1 : 0, reason: isRight ? '' : 'that is not the way' };
 }
@@ -101,13 +102,13 @@ export function judge(problem, message) {
 `;
 
 const readAndRemember = `// Who is where, told sentence by sentence. The reader sees one at a time and keeps a note; the answerer reads only
-// that. One agent alone does both: its last note is its answer.
+// that. A single agent does both, and its last note is its answer.
 export const about = {
   name: 'whereabouts',
   label: 'Whereabouts',
   sentence: 'A text is read piece by piece; a note is all that is left of it.',
   levels: ['two sentences', 'three sentences'],
-  // Nobody sees the text as a whole: the world shows it.
+  // No agent sees the whole text, because the world shows it piece by piece.
   hidden: { text: 'the text' },
   words: ['where', 'is', 'in', 'ann', 'ben', 'eva', 'tom', 'inn', 'mill', 'barn', 'tower', 'nothing'],
   room: { prompt: 3, turn: 2, observation: 4, rounds: 3 },
@@ -128,7 +129,7 @@ export function draw(random, level) {
   return { shown: 'where is ' + who, hidden: { text: pieces.join(' ') }, answer: where, given: { who, pieces } };
 }
 
-// Only agent 0 sees the text; the next piece comes once somebody has said what they would answer now.
+// Only agent 0 sees the text. The next piece follows once an agent has given its current answer.
 const piece = (problem, number) => ({ source: 'text', text: problem.given.pieces[number], readers: [0] });
 
 export const open = (problem) => ({ state: 1, observation: piece(problem, 0) });
@@ -175,7 +176,7 @@ export const about = {
 const drawers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const things = ['pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'];
 
-// The content of a desk follows from its number, so that a problem asked again has the same answer.
+// The number of a desk determines its content, so that a repeated problem has the same answer.
 export function draw(random, level) {
   const desk = random.below(10000);
   const inside = Object.fromEntries(
@@ -188,10 +189,10 @@ export function draw(random, level) {
   return { shown, hidden: { from: path[0] }, answer: inside[path[level - 1]], given: { inside, path } };
 }
 
-// Whoever knows the drawer can find the thing; to others it is one of eight.
+// An agent that sees the drawer can find the thing. Any other agent has to guess one of eight things.
 export const ceiling = (level, sees) => (sees.includes('from') ? 1 : 1 / 8);
 
-// A message that begins with open is a call, and what the world shows is what comes of it. An answer ends the talk.
+// A message that begins with open is a call, and the world replies to it. An answer ends the dialogue.
 export function react(problem, state, message) {
   const [verb, drawer] = message.text.split(' ');
   if (verb === 'say') return { isOver: true };

@@ -1,5 +1,5 @@
-// Dialogues in steps, in any world. A planner names a step, and an executor applies it to the current state, until the
-// planner ends the dialogue. The world checks the step and the resulting state.
+// Dialogues in steps, for any world. A planner proposes a step, and an executor applies it to the current state, until
+// the planner ends the dialogue. The world checks the step and the resulting state.
 import { because, type Reason } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
@@ -8,7 +8,7 @@ import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
   isRight: boolean;
-  /** A neutral comment; empty if the step or reply is right. */
+  /** A neutral comment. The comment is empty if the step or reply is right. */
   reason: Reason;
 }
 
@@ -20,7 +20,7 @@ export const wrong = (reason: Reason): Judgement => ({ isRight: false, reason })
  * state is null after an invalid reply.
  */
 export interface StepReading<S> {
-  /** The state before the first turn. */
+  /** The state at the beginning, before the first turn. */
   start: S | null;
   read: (reply: string) => S | null;
   print: (standing: S) => string;
@@ -28,26 +28,26 @@ export interface StepReading<S> {
   isPlan: (text: string) => boolean;
   judgePlan: (plan: string, standing: S | null) => Judgement;
   judgeReply: (reply: string, plan: string, standing: S | null) => Judgement;
-  /** The possible states after a plan is executed; empty if it cannot be executed. */
+  /** The possible states after a plan is executed. The list is empty if the plan cannot be executed. */
   results: (plan: string, standing: S | null) => readonly S[];
   /** Φ of the state. */
   potential: (standing: S | null) => number;
   answerIn: (reply: string) => string | null;
-  /** The word for the answer in reasons that say it is missing, such as `number`. */
+  /** The word for the answer (such as `number`) in a reason which says that the answer is missing. */
   kind?: AnswerWord;
   /** The names of the reward parts that a good plan and a good reply earn. */
   planPart: string;
   replyPart: string;
 }
 
-/** The reward parts of a turn that earns nothing. */
+/** The reward parts of a turn without any reward. */
 export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardParts => ({
   ...{ rightAnswer: 0, [planPart]: 0, [replyPart]: 0, finished: 0, format: 0 },
 });
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The reason for its end is
- * only given once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue that may be unfinished. The reason for the end of the
+ * dialogue is only given once it is over.
  */
 export function assessSteps<S>(
   problem: Problem,
@@ -89,7 +89,7 @@ export function assessSteps<S>(
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-/** Φ after a plan has been executed as well as possible; 0 if this is not possible. */
+/** Φ after the best possible execution of a plan; 0 if the plan cannot be executed. */
 function prospectOf<S>(plan: Utterance, standing: S | null, { results, potential }: StepReading<S>): number {
   // The planner ended the dialogue without a plan, so the current state is the answer.
   if (plan.isFinish && plan.text === '') return potential(standing);
@@ -115,7 +115,8 @@ function judgeExecutor<S>(
   if (message.isTruncated) return wrong(because`the reply was cut`);
   if (plan === null || plan.isTruncated) return wrong(because`there was no plan to follow`);
   if (plan.isFinish && plan.text === '' && standing !== null) {
-    // The planner ended the dialogue without a plan but a reply follows, so the reply must repeat the current state.
+    // The planner ended the dialogue without a plan, but a reply follows. Therefore the reply must repeat the current
+    // state.
     const stands = reading.print(standing);
     return message.text === stands
       ? right

@@ -1,4 +1,4 @@
-// Dialogues in steps that a visitor wrote with several planners, as seen by worlds that know only two agents.
+// Dialogues in steps under a visitor's protocol with several planners, as seen by worlds that support only two agents.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';

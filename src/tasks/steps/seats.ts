@@ -1,6 +1,6 @@
 // A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. If a visitor's protocol has
-// other agents, several planners or another order, the world is called as if there were only these two agents. Its
-// results are passed to all agents with the same role.
+// other agents, several planners or another order, the world is called as if there were only these two agents. The
+// results of the world are passed to all agents with the same role.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -8,11 +8,14 @@ import type { Demonstrated, Utterance, World } from '../world.ts';
 
 const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
 
-/** Whether the agents are those that the world expects, which is the case in all built-in protocols. */
+/** Whether a protocol has exactly the agents that the world expects. All built-in protocols do. */
 const isUsual = ({ name, roles, round }: Protocol) =>
   name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
-/** The world adapted to a protocol; the unchanged world if its agents are those that the world expects. */
+/**
+ * The world adapted to a protocol. The world is returned unchanged if the protocol has the agents that the world
+ * expects.
+ */
 export function seated(world: World, protocol: Protocol): World {
   if (isUsual(protocol) || !protocol.hasSteps) return world;
   const agents = [...protocol.roles.keys()];
@@ -54,15 +57,15 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
 }
 
 /**
- * A message in the form in which the world receives it, as if from one of the two agents that it expects. Only the
- * finish token of the finisher counts.
+ * A message in the form in which the world receives it, as if one of the two expected agents had sent it. Only the
+ * finish token of the agent that may end the dialogue counts.
  */
 const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
   message.role === 'metaThinking'
     ? { ...message, agent: 0, isFinish: message.isFinish && message.agent === finisher }
     : { ...message, agent: 1 };
 
-/** Does the same for a dialogue. Once the finisher has ended it, later planners of that round cannot undo this. */
+/** Converts a dialogue in the same way. Later planners of a round cannot undo the end of the dialogue. */
 function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;
   return messages.map((message) => {
@@ -73,8 +76,8 @@ function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utteranc
 }
 
 /**
- * The messages of a planner and an executor, repeated round by round for all planners and executors, in their own
- * order.
+ * The messages of a planner and an executor. In each round they are repeated for all planners and executors, in the
+ * order of these agents.
  */
 function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated[] {
   const rounds = 1 + Math.max(...said.map(({ round }) => round));
@@ -86,7 +89,7 @@ function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated
         const words = isPlanner(protocol, agent) ? plan : reply;
         if (words) out.push({ ...words, agent });
       }
-      // If there is no reply, the dialogue is over after the finisher has spoken.
+      // If there is no reply, the dialogue ends with the message of the agent that finished it.
       if (!reply && set.includes(protocol.finisher ?? -1)) break;
     }
     return out;

@@ -1,4 +1,4 @@
-// Solutions in steps, either as a dialogue of a planner and an executor, or as one agent writes them.
+// Solutions in steps, either as a dialogue of a planner and an executor, or as the text of a single agent.
 import type { ShownMessage } from '../contract/worldModule.ts';
 import type { DemonstrationOptions } from '../world.ts';
 

@@ -1,4 +1,4 @@
-// The battery on the built-in worlds, and on worlds with one fault each, which it must find.
+// Tests the battery on the built-in worlds, and on worlds with one fault each, which the battery must find.
 import { describe, expect, it } from 'vitest';
 import { protocolsFor } from '../../config/worlds/rules.ts';
 import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';

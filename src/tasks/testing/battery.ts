@@ -1,5 +1,5 @@
-// The checks that every world must pass, whatever its problems are. Each check of a level returns its faults in words,
-// none if it passes, so that a visitor's world can be tried too; `battery` turns the checks into the tests of a world.
+// The checks that every world must pass, whatever its problems are. Each check of a level returns the faults that it
+// finds, in words, so that visitors' worlds can be checked too. `battery` converts the checks to the tests of a world.
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
@@ -15,13 +15,13 @@ import { endOfTurn, feedbackTexts, finish, readTerminated, roleHeaders } from '.
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, World } from '../world.ts';
 
-/** Number of problems drawn from each level; the longest texts are rare. */
+/** The number of problems drawn from each level. This number is large because the longest texts are rare. */
 const drawnCount = 10_000;
-/** How many of these problems the solver solves. */
+/** The number of these problems that the solver solves. */
 const solvedCount = 2_500;
 /**
- * Number of problems drawn from each split that is not used for training, and of held-out problems requested; at most
- * the number of training problems.
+ * The number of problems drawn from each split that is not used for training, and the number of requested held-out
+ * problems. There are at most as many held-out problems as training problems.
  */
 const keptBackCount = 1_000;
 /** Number of dialogues of random tokens. */
@@ -30,7 +30,7 @@ const randomCount = 1_000;
 const solver: DemonstrationOptions = { goodPlans: 1, resultNoise: 0 };
 const slipping: DemonstrationOptions = { goodPlans: 0.3, resultNoise: 0.2 };
 
-/** One level of a world under some protocols, with its problems drawn once for all checks. */
+/** One level of a world under some protocols, with problems that are drawn once for all checks. */
 export interface WorldTrial {
   world: World;
   level: number;
@@ -55,7 +55,7 @@ const few = (faults: Iterable<string>) => [...faults].slice(0, 5);
 const told = ({ id }: Problem, what: string) => `${id}: ${what}`;
 const asText = (value: unknown) => JSON.stringify(value);
 
-/** The same seed gives the same problems and another seed gives others; each problem can be stored. */
+/** The same seed gives the same problems, another seed gives others, and each problem can be stored. */
 export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[] {
   const count = Math.min(problems.length, keptBackCount);
   const [again, others] = [1, 2].map((seed) => drawn(world, level, { split: 'training', seed, count }));
@@ -70,8 +70,8 @@ export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[
 }
 
 /**
- * No held-out problem is ever trained on; the held-out problems are fixed and without duplicates, and are divided
- * evenly among their slices, except for slices that have no more.
+ * No held-out problem is used for training. The held-out problems are fixed and without duplicates. The slices have
+ * equal shares of the held-out problems, except for slices that have too few problems.
  */
 export function faultsOfSplits({ world, level, problems }: WorldTrial): string[] {
   const seen = ({ shown, hidden }: Problem) => asText([shown, hidden]);
@@ -105,7 +105,7 @@ export function faultsOfSplits({ world, level, problems }: WorldTrial): string[]
 }
 
 /**
- * Every vocabulary has the special tokens of all roles, and the first tokens of each vocabulary have the same ids; the
+ * Every vocabulary has the special tokens of all roles. The first tokens have the same ids in all vocabularies. The
  * first vocabulary has the declared size.
  */
 export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): string[] {
@@ -122,7 +122,10 @@ export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): stri
   ]);
 }
 
-/** Prompts and demonstrations, with slips, use the vocabulary, decode to the same text and fit the limits. */
+/**
+ * Prompts and demonstrations, with and without slips, use only the vocabulary, decode to the same text and stay within
+ * the limits.
+ */
 export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial): string[] {
   const faults = new Set<string>();
   const draws = new Draws(4, streams.demonstrations, level);
@@ -148,7 +151,7 @@ export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial)
   return few(faults);
 }
 
-/** The number of tokens of a text; texts that do not decode to themselves are reported once each. */
+/** The number of tokens of a text. Each text that does not decode to itself is reported once. */
 function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
@@ -181,7 +184,7 @@ export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   );
 }
 
-/** The solver's dialogues are right for every problem. */
+/** For every problem, the dialogue that the solver writes is right. */
 export async function faultsOfSolver({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(5, streams.demonstrations, level);
@@ -205,7 +208,7 @@ export async function faultsOfSolver({ world, level, protocols, problems }: Worl
 const spokenIn = ({ roles: cast }: Protocol, said: readonly Demonstrated[]): Utterance[] =>
   said.map(({ agent, message }) => ({ ...readTerminated(message), agent, role: cast[agent] ?? 'reasoning' }));
 
-/** The messages with the world's answer to each, up to the last message of a dialogue that the world ends. */
+/** The messages with the world's reply to each. The list ends where the world ends the dialogue. */
 async function answered(world: World, problem: Problem, messages: readonly Utterance[]): Promise<Utterance[]> {
   if (!world.react) return [...messages];
   let newest: Reaction | undefined = await world.open?.(problem);
@@ -218,7 +221,7 @@ async function answered(world: World, problem: Problem, messages: readonly Utter
   return out;
 }
 
-/** Every turn earns between 0 and 1 of each part that the world declares. */
+/** For every turn, each declared reward part is between 0 and 1. */
 function faultsOfAssessment(world: World, messages: readonly Utterance[], assessment: Assessment): string[] {
   const { perTurn, potentials, prospect = 0 } = assessment;
   const declared = partsOf(world).map(({ name }) => name);
@@ -232,7 +235,7 @@ function faultsOfAssessment(world: World, messages: readonly Utterance[], assess
   ];
 }
 
-/** Any tokens in any order, with any ending, are accepted and get a reward. */
+/** Any sequence of tokens with any ending is accepted and gets a reward. */
 export async function faultsOfRandomTokens({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(6, streams.control, level);
@@ -284,7 +287,7 @@ function randomMessage(
   return { role: cast[agent] ?? 'reasoning', agent, text: tokenizer.decode(ids), ...ends };
 }
 
-/** The tests of a world under the protocols that it supports, level by level, with this number of problems for each. */
+/** The tests of a world under the protocols that it supports, with this number of problems for each level. */
 export function battery(world: World, protocols: readonly ProtocolName[], count = drawnCount): void {
   describe.each(world.levels.map(({ level }) => level))(`${world.label}, level %i`, (level) => {
     let made: WorldTrial | undefined;

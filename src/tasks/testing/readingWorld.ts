@@ -1,5 +1,5 @@
-// A world for tests that reacts to messages: an agent reads a text page by page and must remember the largest digit so
-// far, and another agent that sees no page answers which digit it was. The last page is longer than the observation
+// A world for tests that reacts to messages. One agent reads a text page by page and must remember the largest digit so
+// far. Another agent, which sees no page, answers which digit it was. The last page is longer than the observation
 // limit.
 import type { Problem } from '../../records/problem.ts';
 import type { Observation } from '../../records/trajectory.ts';
@@ -17,7 +17,10 @@ function page(problem: Problem, at: number): Observation {
   return { source: `page ${at + 1}`, text, readers: [0] };
 }
 
-/** Number of pages read; one more than the number of pages after the turn about the last one. */
+/**
+ * The number of pages that were read. After the turn about the last page, this number is one more than the number of
+ * pages.
+ */
 interface Reading {
   read: number;
 }

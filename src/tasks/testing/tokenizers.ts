@@ -1,5 +1,5 @@
-// The vocabularies of house-rule arithmetic by name, and the ids of its first vocabulary that tests use; imported by
-// tests only.
+// The vocabularies of house-rule arithmetic by name, and the ids in its first vocabulary that tests use. Only tests
+// import this file.
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';
 

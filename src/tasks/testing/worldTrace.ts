@@ -1,5 +1,6 @@
-// Everything that a world says about some of its problems, as text: two worlds with the same trace are the same to the
-// bit, except for the order of the keys of a record. The trace contains problems, tokens, prompts, limits, demonstrations, reactions, judgements and rewards.
+// Everything that a world returns for some of its problems, as text. Two worlds with the same trace are identical, bit
+// for bit, except for the order of keys in records. The trace contains problems, tokens, prompts, limits,
+// demonstrations, reactions, judgements and rewards.
 import { Draws, streams } from '../../base/random.ts';
 import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -71,7 +72,7 @@ export async function traceOf(world: World, { level, protocols, count }: TracedL
 
 const speaker = ({ roles }: Protocol, agent: number) => ({ agent, role: roles[agent] ?? 'reasoning' });
 
-/** The value, or the error in words. */
+/** The value that the call returns, or its error in words. */
 function tryTo(work: () => unknown): unknown {
   try {
     return work();
@@ -80,7 +81,7 @@ function tryTo(work: () => unknown): unknown {
   }
 }
 
-/** A problem as it was typed, and without its hidden texts, which is refused. */
+/** A problem as a visitor would type it, and the same problem without its hidden texts, which must be refused. */
 const typed = (world: World, { shown, hidden, level }: Problem) => [
   tryTo(() => world.read?.({ shown, hidden }, level)),
   tryTo(() => world.read?.({ shown: `${shown} and`, hidden: {} }, level)),
@@ -95,7 +96,7 @@ function randomTalk(draws: Draws, protocol: Protocol, tokenizers: readonly Token
   });
 }
 
-/** The messages with what the world answers to each, until it ends the dialogue. */
+/** The messages with the world's reply to each, until the world ends the dialogue. */
 async function reactedTo(world: World, problem: Problem, said: readonly Utterance[]): Promise<Utterance[]> {
   let newest: Reaction | undefined = await world.open?.(problem);
   const out: Utterance[] = [];

@@ -1,25 +1,25 @@
-// A dialogue as text and as chat messages, written by hand: the expected output of the chat template of an exported
-// model.
+// A dialogue as text and as chat messages, written by hand. Tests expect this output from the chat template of an
+// exported model.
 import type { Role } from '../../records/ids.ts';
 import { promptText, roleHeaders, terminated } from '../chatTemplate.ts';
 
-/** One message as it was said: `text` without its terminator. */
+/** A message as the agent said it; `text` does not include the terminator. */
 export interface SpokenText {
   role: Role;
   text: string;
   isFinish: boolean;
-  /** The feedback on its quality that follows it (`feedbackTexts`). */
+  /** The feedback on the quality of the message, which follows it (`feedbackTexts`). */
   told?: string;
 }
 
 export interface TemplateMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
-  /** For messages it hears: the role that said it. */
+  /** The role that sent the message, for messages that the agent hears. */
   name?: Role;
 }
 
-/** One agent's view: the private part of the question (null if it has none), the question, the messages. */
+/** The view of one agent: the private part of the question (null if there is none), the question, and the messages. */
 export interface ViewParts {
   hidden: string | null;
   question: string;
@@ -32,7 +32,10 @@ export function viewText({ hidden, question, messages }: ViewParts): string {
   return promptText(hidden, question) + said.join('');
 }
 
-/** The same view as chat messages: own turns are the assistant's, everything else is the user's. */
+/**
+ * The same view as chat messages. The agent's own turns are messages of the assistant, and everything else comes from
+ * the user.
+ */
 export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): TemplateMessage[] {
   const chat: TemplateMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
   chat.push({ role: 'user', content: question });

@@ -1,5 +1,6 @@
-// Scores of some answers by the published evaluation of HotpotQA, which equals SQuAD's except for `yes` and `no`: the
-// output of this program, run once by Python 3.11, with letters composed (NFC) first. A test compares ours with them.
+// Scores of some answers in the published evaluation of HotpotQA, which equals that of SQuAD except for `yes` and `no`.
+// The program below computed these scores once, in Python 3.11, after letters were composed (NFC). A test compares our
+// scores with these.
 //
 //   def normalize(s):
 //       s = ''.join(ch for ch in s.lower() if ch not in set(string.punctuation))
@@ -12,7 +13,7 @@
 //       return 0 if n == 0 else 2 * n / (len(p) + len(g))
 //   print(normalize(unicodedata.normalize('NFC', text)))
 
-/** An answer, and its normalised form. */
+/** Pairs of an answer and its normalised form. */
 export const publishedWords: readonly [answer: string, words: string][] = [
   ['The  Beatles, a band!', 'beatles band'],
   ['España', 'españa'],

@@ -1,4 +1,5 @@
-// The policies that speak for a team's agents: the agents' networks with their caches, which may outlive the dialogues.
+// The policies with which the agents of a team speak. A policy is the agent's network with decoding caches, which may
+// be kept after the dialogues.
 import type { ModelShape } from '../../config/sizes.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
@@ -14,7 +15,7 @@ interface Speaking {
   rooms?: DecodingStates;
 }
 
-/** The policies of all agents, in order. */
+/** The policies of all agents, in the order of the agents. */
 export function agentPolicies({ team, networks, rooms }: Speaking): Policy[] {
   const policyOf = (n: number) => {
     const network = networks[n] as Network;

@@ -1,6 +1,6 @@
-// Collecting: draw problems, run the dialogues, verify them and pay rewards. With `filterGroups`, groups whose rewards
-// are all equal (and whose steps are too, if steps are compared separately) are drawn again, at most `maxGenBatches`
-// times.
+// Collects dialogues: draws problems, runs the dialogues, verifies them and assigns rewards. With `filterGroups`,
+// groups whose rewards are all equal are drawn again, at most `maxGenBatches` times. If steps are compared separately,
+// the rewards of the steps must be equal too.
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -37,28 +37,31 @@ export interface TeamRequest {
     iteration: number;
     offset: number;
     /**
-     * For each dialogue, the index of its sequence of draws: dialogues with the same index share one. If absent, each
-     * dialogue uses the next sequence.
+     * For each dialogue, the index of its sequence of draws. Dialogues with the same index share one sequence. If
+     * absent, each dialogue uses the next sequence.
      */
     lines?: readonly number[];
   };
   /**
-   * For each dialogue, the turns that are fixed in advance; `isHidden` tells which turns the other agents do not hear.
-   * Neither can be combined with candidates.
+   * For each dialogue, the turns that are fixed in advance. `isHidden` says which turns the other agents do not hear.
+   * Neither option can be combined with candidates.
    */
   given?: RolloutRequest['given'];
   isHidden?: RolloutRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: RolloutRequest['onWord'];
-  /** Scores answers for feedback and agreement; if absent, the world does. */
+  /** Scores answers for feedback and agreement. If absent, the world scores answers. */
   judge?: RolloutRequest['judge'];
-  /** Candidates for every turn (trees.ts); default 1: evaluations never choose among candidates. */
+  /**
+   * The number of candidates for every turn (trees.ts). The default is 1, because evaluations never choose among
+   * candidates.
+   */
   candidates?: number;
-  /** Called in order, after the world has assessed the dialogues and before they are paid. */
+  /** Called in order, after the world has assessed the dialogues and before rewards are assigned. */
   appraisers?: readonly Appraiser[];
 }
 
-/** Inspects assessed dialogues and notes on their turns the values that rewards depend on. */
+/** Inspects assessed dialogues and stores the values that rewards depend on in their turns. */
 export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
 
 /** The world's judgement of answers. */
@@ -70,11 +73,11 @@ export interface Paid {
   trajectories: Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
-  /** Tokens of all trajectories, including those sampled again. */
+  /** The number of tokens of all trajectories, including trajectories that were replaced by new ones. */
   sampledTokens: number;
 }
 
-/** Runs the team's dialogues about the problems, verifies every turn and pays its reward. */
+/** Runs the team's dialogues about the problems, verifies every turn and assigns its reward. */
 export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
   const { stream, iteration, offset, lines } = request.draws;
@@ -126,15 +129,15 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
-/** The world form that decides a problem's rewards: that of the world from which the problem comes. */
+/** The form of the world from which the problem comes, which determines the rewards. */
 export const ownForm = (world: World, problem: Problem) =>
   problem.world === world.name ? world : formOf(problem.world);
 
-/** [trajectory][turn] the rewards that turns get as steps, separately from the outcome. */
+/** [trajectory][turn] the reward of each turn as a step, without the outcome. */
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
   trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
-/** The level of a problem to train on: sometimes one below the level of the settings. */
+/** The level of the problem to train on. Sometimes this level is below the one in the settings. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {
   return level > 1 && easier > 0 && draws.next() < easier ? 1 + draws.below(level - 1) : level;
 }
@@ -174,7 +177,7 @@ export async function collectRollouts(
       into.rewards.push(paid.rewards[i] as TurnRewards);
     });
   }
-  // No better groups were found: an iteration keeps its size with the groups it has.
+  // If no better groups were found, the iteration keeps the remaining groups, so that its size stays the same.
   const missing = wanted - kept.trajectories.length;
   if (missing > 0) {
     kept.trajectories.push(...spare.trajectories.slice(0, missing));
@@ -184,7 +187,7 @@ export async function collectRollouts(
   return kept;
 }
 
-/** Groups without any difference: all rewards are equal, and all steps are too, if steps are compared separately. */
+/** Groups in which all rewards are equal. If steps are compared separately, the rewards of the steps are equal too. */
 function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<number> {
   const { deadKeys } = deadGroups(
     trajectories.map(({ reward }) => reward),

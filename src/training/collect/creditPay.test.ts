@@ -1,4 +1,4 @@
-// Rewards of debates with credit between agents, worked out by hand.
+// Rewards of debates with credit between agents, computed by hand.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -11,7 +11,10 @@ import { referenceInfluenceAware, referenceInfluenceBonus, referenceInfluenceGai
 import { payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
-/** A debate by its scores [round][agent]; 1 is right, null: no answer. Each newest right answer earns `rightAnswer`. */
+/**
+ * A debate with these scores [round][agent], where 1 is right and null means no answer. Each right answer that is the
+ * newest of its agent earns `rightAnswer`.
+ */
 function debateOf(scores: (number | null)[][], given: Partial<Trajectory> = {}): Trajectory {
   const said = scores.flatMap((row, round) =>
     row.flatMap((score, agent) => (score === null ? [] : [{ round, agent, score }])),
@@ -37,7 +40,7 @@ function configOf(reward: Partial<Config['reward']>, more: ConfigInput = {}): Co
   return config;
 }
 
-/** Rewards [round][agent]; entries other than the speaker's must be 0. */
+/** Rewards [round][agent]. Entries of agents that do not speak must be 0. */
 function pay(trajectory: Trajectory, config: Config): number[][] {
   const paid = payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config);
   paid.forEach((row, t) => {
@@ -52,7 +55,7 @@ function pay(trajectory: Trajectory, config: Config): number[][] {
 const close = (got: number[][], expected: number[][]) =>
   expect(got).toEqual(expected.map((row) => row.map((r) => expect.closeTo(r, 12))));
 
-// Two agents, three rounds: wrong and half right; right and wrong; both right.
+// Two agents in three rounds: wrong and half right, then right and wrong, then both right.
 const two = () =>
   debateOf([
     [0, 0.5],
@@ -167,7 +170,7 @@ describe('influence-aware reward of a debate', () => {
   });
 
   it('pays changes of mind: with and against the others, and those of the others', () => {
-    // Round 0: agent 0 right, 1 and 2 wrong. Round 1: 0 and 1 right, 2 wrong. Round 2: 0 wrong, 1 and 2 right.
+    // In round 0, agent 0 is right. In round 1, agents 0 and 1 are right. In round 2, agents 1 and 2 are right.
     const trajectoryOf = () =>
       debateOf([
         [1, 0, 0],
@@ -178,8 +181,8 @@ describe('influence-aware reward of a debate', () => {
       const config = configOf({ influence: 'current', influenceShare: 'own', rightAnswer: 0, ...bonus });
       return pay(trajectoryOf(), config);
     };
-    // Agent 1 corrects itself when half of the others were right: no majority. Agent 2 when all of them were.
-    // Agent 0 gives up the right answer when half of the others were right.
+    // Agent 1 becomes right when half of the others were right, which is no majority. Agent 2 becomes right when all
+    // others are right. Agent 0 gives up the right answer when half of the others were right.
     close(of({ influenceAlpha0: 1 }), [
       [0, 0, 0],
       [0, 1, 0],
@@ -190,8 +193,9 @@ describe('influence-aware reward of a debate', () => {
       [0, 0, 0],
       [-1, 0, 1],
     ]);
-    // The majority of the agents other than agent 2 becomes right from round 0 to 1, and the majority other than agent
-    // 0 from 1 to 2, when the majority other than agent 2 stops being right.
+    // From round 0 to round 1, the majority of the agents other than agent 2 becomes right. From round 1 to round 2,
+    // the majority of the agents other than agent 0 becomes right, and the majority of the agents other than agent 2
+    // becomes wrong.
     close(of({ influenceBeta0: 1 }), [
       [0, 0, 1],
       [0, 0, 0],
@@ -207,7 +211,8 @@ describe('influence-aware reward of a debate', () => {
 
 describe('the bonus for better answers of others', () => {
   it('is a fifth by the sign of what the others gained, by hand', () => {
-    // Gains of the agents: round 0 → 1: 0, +1, −0.75. Others of 0: +0.125, of 1: −0.375, of 2: +0.5.
+    // The agents' gains from round 0 to 1 are 0, +1 and −0.75. The mean gain of the others is +0.125 for agent 0,
+    // −0.375 for agent 1 and +0.5 for agent 2.
     close(pay(three(), configOf({ umadInfluence: 0.2, rightAnswer: 0 })), [
       [0.2, -0.2, 0.2],
       [0, 0, 0],
@@ -234,7 +239,8 @@ describe('the bonus for better answers of others', () => {
       const turned = pay(debateOf(scores.map((row) => order.map((agent) => row[agent] as number))), config);
       turned.forEach((row, t) => row.forEach((r, i) => expect(r).toBe(plain[t]?.[order[i] as number])));
     }
-    // If the reward just paid were read, a sign would change: the score 0.25 of agent 1 and a bonus of 0.2 make 0.45.
+    // If the code read rewards that have just been changed, a sign would differ, because the score 0.25 of agent 1 and
+    // a bonus of 0.2 give 0.45.
     close(plain, [
       [-0.2, 0, 0],
       [0.2, 0.2, 0.2],

@@ -1,14 +1,18 @@
-// Rewards of turns for their effect on other agents, paid to the speaker alone: influence-aware rewards instead of the
-// right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence (Dr.
-// MAMR 2511.02303), which is measured beforehand (influencePass.ts). Deviations: (1) a time step is a round, in which
-// the leader of a summary answers after its members; (2) UMAD's improvement of the others is measured by the scores of
-// their answers, not by their rewards, so that the order of paying does not matter.
+// Rewards of turns for their effect on other agents, which only the speaker gets. There are three kinds:
+// influence-aware rewards instead of the right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD
+// 2603.01221), and causal influence (Dr. MAMR 2511.02303), which is measured beforehand (influencePass.ts). Deviations:
+// (1) a time step is a round, in which the leader of a summary answers after its members; (2) in UMAD, the improvement
+// of the others is measured by the scores of their answers instead of their rewards, so that the order of the
+// calculation does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
-/** [turn] credit paid to the speaker of each turn, in addition to its own reward; null if the settings ask for none. */
+/**
+ * [turn] the credit that the speaker of each turn gets in addition to its own reward; null if the settings use no such
+ * credit.
+ */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;
   if (influence === 'off' && umadInfluence === 0 && causal === 0) return null;
@@ -50,7 +54,7 @@ function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 
 
 type Answered = Pick<Trajectory, 'turns' | 'prompts'>;
 
-/** The answer of each agent in each round, null if it gave none: [round][agent]. Rounds without answers have no row. */
+/** [round][agent] the answer of each agent; null if the agent gave none. Rounds without answers have no row. */
 export function answersByRound({ turns, prompts }: Answered): (Turn | null)[][] {
   const table: (Turn | null)[][] = [];
   for (const turn of turns) {
@@ -61,17 +65,17 @@ export function answersByRound({ turns, prompts }: Answered): (Turn | null)[][] 
   return table.filter(Boolean);
 }
 
-/** Whether each answer was right: [round][agent]. An agent without an answer was not right. */
+/** [round][agent] whether each answer was right; false for an agent without an answer. */
 export function rightByRound(trajectory: Answered): boolean[][] {
   return answersByRound(trajectory).map((row) => row.map((turn) => turn?.isRight ?? false));
 }
 
-/** Score of each answer: [round][agent]; 0 for an agent without an answer in the round. */
+/** [round][agent] the score of each answer; 0 for an agent without an answer. */
 export function scoresByRound(trajectory: Answered, config: Config): number[][] {
   return answersByRound(trajectory).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
 }
 
-/** Converts a table [round][agent] to one number per turn, 0 for turns without an answer. */
+/** Converts a table [round][agent] to one number per turn, with 0 for turns without an answer. */
 export function byTurn(trajectory: Answered, table: readonly (readonly number[])[]): number[] {
   const out = trajectory.turns.map(() => 0);
   answersByRound(trajectory).forEach((row, round) =>

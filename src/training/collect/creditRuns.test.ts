@@ -1,4 +1,4 @@
-// The influence of turns as a run reports and rewards it.
+// The influence of turns in a run: how it is reported and rewarded.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { measureInfluence } from './influencePass.ts';

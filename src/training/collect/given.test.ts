@@ -1,4 +1,5 @@
-// Dialogues that begin with given turns, spoken earlier, edited or typed; the rest is as it would have been.
+// Dialogues that begin with given turns, which were sampled earlier, edited or typed. The other turns are the same as
+// without given turns.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

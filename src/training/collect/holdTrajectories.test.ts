@@ -1,4 +1,4 @@
-// Dialogues run a few at a time equal the dialogues run all at once.
+// Dialogues that are run a few at a time equal dialogues that are run all at once.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';
@@ -13,7 +13,10 @@ import { startRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** Behaves as if memory had room for at most `mostRows` rows of a session. Counts the rows that are open together. */
+/**
+ * A policy that behaves as if memory had room for at most `mostRows` rows of a session. The policy counts the rows that
+ * are open at the same time.
+ */
 function few(policies: readonly Policy[], mostRows: number) {
   const open = { rows: 0, most: 0 };
   const counted = policies.map((policy): Policy => ({

@@ -1,6 +1,6 @@
-// Runs as many dialogues at once as fit in memory: each batch runs to its end before the next begins, and then frees
-// its memory. Every draw has its own address, so the number of dialogues run at once does not change what the agents
-// say.
+// Runs as many dialogues at once as fit in memory. Each batch runs to its end and frees its memory before the next one
+// begins. Every draw has its own address, so the number of dialogues that run at once does not change the messages of
+// the agents.
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { runTrajectories } from '../../rollout/runTrajectories.ts';
@@ -10,23 +10,23 @@ import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
 /**
- * The number of dialogues run at once, each with `lanes` lanes: as many as the most limited policy allows, at least
- * one.
+ * The number of dialogues to run at once, each with `lanes` lanes. The policy with the smallest limit determines this
+ * number, which is at least one.
  */
 export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
 }
 
 /**
- * Runs dialogues with `candidates` candidates for every turn; if that is 1, they are plain dialogues. In trees,
- * `turn.reward` is the candidate's score.
+ * Runs dialogues with `candidates` candidates for every turn. If this number is 1, the dialogues are plain ones. In
+ * trees, `turn.reward` is the candidate's score.
  */
 export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
   const most = trajectoriesAtOnce(request.policies, candidates);
   if (length <= most) return holdAtOnce(team, request, candidates);
   const held: Trees = { trunks: [], branches: [] };
-  // Parts of the same size reuse the memory of the part before them.
+  // Batches of the same size reuse the memory of the batch before them.
   const size = Math.ceil(length / Math.ceil(length / most));
   for (let from = 0; from < length; from += size) {
     const part = await holdAtOnce(
@@ -43,7 +43,7 @@ export async function holdTrajectories(team: Team, request: RolloutRequest, cand
   return held;
 }
 
-/** The request for a subset of the dialogues, which get the same draws as in the full request. */
+/** The request for a subset of the dialogues. The draws of these dialogues are the same as in the full request. */
 function partOf(
   request: RolloutRequest,
   { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },

@@ -1,4 +1,4 @@
-// The effect of one turn on the next, against a slow float64 network whose contexts are built by hand.
+// The effect of one turn on the next, compared with a slow float64 network whose contexts are built by hand.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -62,7 +62,7 @@ function slowly(
   trajectory: Trajectory,
   at: { listener: number; next: number; hidden: number },
 ) {
-  // The context by hand, turn by turn: every token is labelled with its turn.
+  // The context, built by hand turn by turn, in which every token is labelled with its turn.
   const context = (trajectory.prompts[at.listener] as number[]).map((id) => ({ id, of: -1 }));
   const put = (ids: readonly number[], of: number) => context.push(...ids.map((id) => ({ id, of })));
   const answer = trajectory.turns[at.next] as Trajectory['turns'][number];
@@ -89,7 +89,7 @@ function slowly(
   return answer.tokens.map((token, i) => all[(asked + i - 1) * shape.vocabSize + token] as number);
 }
 
-/** Turn by turn and listener by listener, directly from the definition. */
+/** The influence of each turn on each listener, computed directly from the definition. */
 function influenceSlowly(talk: Talk, trajectory: Trajectory): (number | null)[] {
   return trajectory.turns.map((said) => {
     const gains = talk.team.protocol.roles.flatMap((_, listener) => {

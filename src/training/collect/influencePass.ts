@@ -1,9 +1,9 @@
 // Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303). The rows of each listener go through
 // its network twice: with the turn visible, and with the turn hidden from attention at unchanged positions. The two
-// probabilities of the listener's next turn are compared. If a turn has several listeners, the mean over them is taken.
+// probabilities of the listener's next turn are compared. If a turn has several listeners, their mean is used.
 // Deviations: in the paper two agents alternate, but here the protocol decides who hears a turn. The world's reply to a
-// turn is hidden together with it. A fresh context shows a turn until the turn's speaker speaks again; only the
-// listener's first answer to the turn is compared.
+// turn is hidden together with it. A fresh context contains a turn until the speaker of this turn speaks again. Only
+// the listener's first answer to the turn is compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -36,8 +36,8 @@ declare module '../stages/stage.ts' {
 }
 
 /**
- * The number of dialogues per iteration whose influence is measured when influence is not rewarded. It also limits the
- * dialogues measured in the shown group.
+ * The number of dialogues per iteration for which influence is measured if it is not rewarded. The same number limits
+ * the measured dialogues of the shown group.
  */
 export const watchedTrajectories = 8;
 
@@ -47,20 +47,20 @@ interface Speakers {
   gate: Gate;
 }
 
-/** Nats per token, [trajectory][turn]; null if no agent that heard the turn spoke after it. */
+/** [trajectory][turn] influence in nats per token; null if no agent that heard the turn spoke after it. */
 type InfluenceTable = (number | null)[][];
 
 /** A turn's position in a listener's row, and the turn with which the listener answered it. */
 interface Heard {
   turn: number;
-  /** Columns [from, to) of the row that came from the turn. */
+  /** Columns [from, to) of the row that contain the turn. */
   from: number;
   to: number;
   /** The listener's next turn. */
   next: number;
 }
 
-/** Whether a listener heard a turn: a masked or replaced turn was not heard. */
+/** Whether a listener heard a turn. Masked and replaced turns were not heard. */
 const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) && !turn.heardAs && turn.maskedFor?.includes(listener) !== true;
 
@@ -85,7 +85,7 @@ export function heardTurns(trajectory: Trajectory, listener: number, tokens: Vie
   return found;
 }
 
-/** The rows of a listener, each with the messages that the listener answered for the first time in that row. */
+/** The rows of a listener. Each row has the messages that the listener answered for the first time in that row. */
 export function heardRows(
   trajectory: Trajectory,
   listener: number,
@@ -137,8 +137,8 @@ export async function measureInfluence(
         return rows.map(({ view, heard }) => ({ index, view, heard: heard.filter(isAnswered) }));
       }),
     );
-    // Each row is evaluated once, up to its last answer. It is then evaluated again for each turn heard in it, with
-    // that turn hidden, up to the answer to that turn.
+    // Each row is evaluated once, up to its last answer. Then the row is evaluated once more for each turn that was
+    // heard in it. In this pass the turn is hidden, and the pass ends at the answer to the turn.
     const tries = asked.flatMap(({ view, heard }) => [
       ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
       ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),
@@ -167,8 +167,8 @@ export async function measureInfluence(
 }
 
 /**
- * The appraisers that write the influence to all turns before rewards are paid; an empty list if influence is not
- * rewarded.
+ * The appraisers that store the influence of all turns before rewards are assigned. The list is empty if influence is
+ * not rewarded.
  */
 export function influenceAppraisers(speakers: Speakers): Appraiser[] {
   if (speakers.team.config.reward.causal === 0) return [];
@@ -177,8 +177,8 @@ export function influenceAppraisers(speakers: Speakers): Appraiser[] {
 
 /**
  * Mean influence of an iteration's turns, before the update: over all turns if influence is rewarded, otherwise over
- * the turns of a few evenly spaced dialogues. Notes the influence on the turns of the shown group. Null if no agent
- * answers another.
+ * the turns of a few evenly spaced dialogues. The influence is also stored in the turns of the shown group. Null if no
+ * agent answers another.
  */
 export async function watchInfluence(
   speakers: Speakers,
@@ -206,7 +206,7 @@ function noteInfluence(trajectories: readonly Trajectory[], table: InfluenceTabl
   });
 }
 
-/** Mean over all turns that were answered; null if there are none. */
+/** The mean over all turns that were answered; null if there are no such turns. */
 export function meanInfluence(table: InfluenceTable): number | null {
   const known = table.flat().filter((x) => x !== null);
   return known.length > 0 ? mean(known) : null;

@@ -1,6 +1,6 @@
-// Each turn's own reward before it is shared: the weighted sum of the components that the world found. The score of an
-// answer is one of the components. With influence-aware rewards, it is replaced by a reward for what follows the answer
-// (creditPay.ts).
+// Each turn's own reward, before rewards are shared, is the weighted sum of the components that the world assessed. The
+// score of an answer is one of the components. With influence-aware rewards, this score is replaced by a reward for
+// what follows the answer (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -8,22 +8,24 @@ import type { RolloutSettings } from '../../rollout/settings.ts';
 import type { TurnAssessment } from '../../tasks/world.ts';
 import type { RewardParts, Trajectory, Turn } from '../../records/trajectory.ts';
 
-/** Score of an answer, in [0, 1]: the verifier's belief if that is rewarded, else the world's score. */
+/**
+ * The score of an answer, in [0, 1]. The verifier's score is used if it is rewarded, and otherwise the world's score.
+ */
 export function answerScore(turn: Turn, { verifier }: Config): number {
   return (verifier.reward > 0 ? turn.belief : turn.score) ?? 0;
 }
 
-/** Weight of the answer's score in the reward. */
+/** The weight of the answer's score in the reward. */
 export function answerWeight({ verifier, reward }: Config): number {
   return verifier.reward > 0 ? verifier.reward : reward.rightAnswer;
 }
 
-/** Whether a dialogue is paid at all. */
+/** Whether a dialogue gets any rewards. */
 export function isPaid({ finishCode }: Pick<Trajectory, 'finishCode'>, { agents }: Config): boolean {
   return !agents.maskUnfinished || finishCode === 0;
 }
 
-/** Writes the world's findings to the turns, and the share of its token window that each turn left unused. */
+/** Stores the world's assessment in the turns, and the share of the token window that each turn left unused. */
 export function noteAssessed(
   turns: readonly Turn[],
   found: readonly TurnAssessment[],
@@ -39,7 +41,7 @@ export function noteAssessed(
 /** Whether steps are compared with steps, separately from outcomes (`learning.outcomeShare`). */
 export const comparesSteps = ({ learning }: Pick<Config, 'learning'>): boolean => learning.outcomeShare < 1;
 
-/** [turn] the reward of each turn from the parts that are paid for steps; 0 in a dialogue that is not paid. */
+/** [turn] the reward of each turn from the parts that belong to steps; 0 in a dialogue without rewards. */
 export function stepRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const weights = Object.entries(partWeights(config, form, stepParts(form)));
   return trajectory.turns.map(({ parts }) => (isPaid(trajectory, config) ? weighed(parts, weights) : 0));
@@ -49,8 +51,8 @@ const weighed = (parts: RewardParts, weights: readonly (readonly [string, number
   weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
 
 /**
- * [turn] the weighted sum of each turn's components, only those of the outcome if steps are compared separately; 0 in a
- * dialogue that is not paid.
+ * [turn] the weighted sum of each turn's components; 0 in a dialogue without rewards. If steps are compared separately,
+ * only the components of the outcome are included.
  */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const { reward, verifier } = config;

@@ -6,7 +6,8 @@ import { rightByRound } from './creditPay.ts';
 import { agentTotal, payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
-// Planner, reasoner, planner, reasoner, planner. With the weights below the turns earn 1, 2, 0, 2, 5.
+// The turns belong to planner, reasoner, planner, reasoner and planner. With the weights below they earn 1, 2, 0, 2 and
+// 5.
 const dialogue = (finishCode: FinishCode = 0) =>
   trajectoryOf(
     [
@@ -37,7 +38,8 @@ function pay(
 }
 
 /**
- * Rewards of planner and reasoner at each turn, by hand. The planner earns 1, 0, 0, 0, 5, the reasoner 0, 2, 0, 2, 0.
+ * The rewards of planner and reasoner at each turn, computed by hand. The planner's turns earn 1, 0, 0, 0, 5, and the
+ * reasoner's 0, 2, 0, 2, 0.
  */
 const byHand = [
   ['sum', 'sparse', '0 0 0 0 10', '0 0 0 0 10'],
@@ -126,7 +128,7 @@ describe('payTrajectory', () => {
 });
 
 describe('turns said at once', () => {
-  /** Two agents, two rounds: answers 0 and 1, then 2 and 3; right: 1, 2 and 3. */
+  /** Two agents speak in two rounds. The answers 0 and 1 are followed by 2 and 3; answers 1, 2 and 3 are right. */
   const debate = () => {
     const trajectory = trajectoryOf([
       { agent: 0, tokens: [11, 2] },

@@ -1,7 +1,7 @@
-// From the world's findings to the reward of each agent at each turn. Order: (1) weigh the components and place them on
-// the speaker's turn; (2) if the settings say so, pay nothing for an unfinished dialogue; (3) shape by potential, so
-// that every ending costs the same −Φ(s₀); (4) share across agents and over turns; (5) pay each speaker for the effect
-// of its turn on others.
+// Computes the reward of each agent at each turn from the world's assessment. The order is: (1) weigh the components
+// and assign them to the speaker's turn; (2) if the settings say so, set the rewards of an unfinished dialogue to 0;
+// (3) shape by potential, so that every ending costs the same −Φ(s₀); (4) share rewards across agents and over turns;
+// (5) reward each speaker for the effect of its turn on others.
 import type { Config } from '../../config/schema.ts';
 import type { WorldForm } from '../../config/worlds/form.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -15,9 +15,10 @@ import { potentialShaping } from '../maths/credit.ts';
 export type TurnRewards = number[][];
 
 /**
- * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`). If steps are
- * compared separately from outcomes, the return value and `trajectory.reward` contain only the outcome; `turn.reward`
- * contains both. `potentials` [turns + 1]: the world's Φ before each turn and after the last.
+ * Assigns the rewards of one trajectory: fills `turn.reward` and `trajectory.reward` (the mean over agents of
+ * `agentTotal`). If steps are compared separately from outcomes, the return value and `trajectory.reward` contain only
+ * the outcome; `turn.reward` contains both. `potentials` [turns + 1]: the world's Φ before each turn and after the
+ * last.
  */
 export function payTrajectory(
   trajectory: Trajectory,
@@ -42,15 +43,15 @@ export function payTrajectory(
 }
 
 /**
- * An agent's total reward in a trajectory: the sum over turns. Accumulated rewards already include the later ones, so
- * the first reward is the total. Summing them would favour long dialogues.
+ * An agent's total reward in a trajectory, which is the sum over turns. Accumulated rewards already include the later
+ * rewards, so the first one is the total. A sum of accumulated rewards would favour long dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
   return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** [turn] as [turn][agent]: each number belongs to its speaker, and the others have 0. */
+/** Converts [turn] to [turn][agent]. Each number belongs to the speaker of the turn, and the other agents have 0. */
 function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]): TurnRewards {
   return turns.map((turn, t) =>
     prompts.map((_, agent) => (agent === (turn.agent as number) ? (ofTurns[t] as number) : 0)),
@@ -59,7 +60,7 @@ function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]):
 
 /** Shares rewards across agents and over turns. */
 function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
-  // Sparse rewards pay the sum of all turns at the end, so that the weight of an early turn is never lost.
+  // If rewards are sparse, the last turn gets the sum of all turns, so that the reward of an early turn is never lost.
   const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
   return reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
 }
@@ -69,8 +70,8 @@ function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
 }
 
 /**
- * Shaping goes from one set of simultaneous turns to the next, because a set is one time step. A set's shaping reward
- * is placed on its last turn.
+ * Shaping compares one set of simultaneous turns with the next, because a set is one time step. The last turn of a set
+ * gets the shaping reward of the set.
  */
 function shapeSets(
   { turns }: Trajectory,
@@ -90,7 +91,7 @@ function shapeSets(
 }
 
 /**
- * Accumulated rewards if turns may be simultaneous: simultaneous turns are one time step, and each of them gets the
+ * Accumulates rewards if turns may be simultaneous. Simultaneous turns are one time step, and each of them gets the
  * whole reward of that step.
  */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {

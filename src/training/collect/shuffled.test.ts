@@ -1,5 +1,5 @@
-// A run in which the others hear messages of other dialogues: in training and in evaluation, by its seed, and the
-// tokens that each agent learns from.
+// A run in which agents hear messages of other dialogues, in training and in evaluation. The tests check the effect of
+// the seed, and the tokens from which each agent learns.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
@@ -30,7 +30,7 @@ async function talkOf(agents: ConfigInput['agents'], seed = 1) {
   return { team, trajectories, examined, truth };
 }
 
-/** The dialogues whose message each plan is heard as: those in which it was said at the same turn. */
+/** The dialogues from which a heard plan may come: those in which it was said at the same turn. */
 const sources = (all: readonly Trajectory[], { turns }: Trajectory, at: number) =>
   all.filter((other) => String(other.turns[at]?.tokens) === String(turns[at]?.heardAs?.tokens));
 

@@ -1,5 +1,5 @@
-// Trees on WebGPU, decoded in place and replayed: cache rows continue as copies of other rows from turn to turn, and
-// the log-probabilities of sampled tokens are still those of the policy.
+// Trees on WebGPU, decoded in place and replayed. From turn to turn, cache rows become copies of other rows, and the
+// log-probabilities of sampled tokens must still be those of the policy.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,4 +1,4 @@
-// Training on trees: the scores of candidates, that each group is one observation, and the invariants of every run.
+// Training on trees: the scores of candidates, the groups (one for each observation), and the invariants of every run.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import * as tf from '@tensorflow/tfjs-core';
@@ -119,14 +119,14 @@ describe.each(teams)('trees of %s', (_, agents) => {
       seen.add(unit);
       const row = Math.floor(at / batch.length);
       const from = row * batch.length;
-      // The context is the content of the row before the first token of the candidate.
+      // The context consists of all tokens in the row before the first token of the candidate.
       const context = `${batch.agentIds[row]}: ${batch.ids.slice(from, at + 1).join()}`;
       const key = keys[unit] as string;
       members.set(key, [...(members.get(key) ?? []), { context, unit, advantage: advantages[at] as number }]);
       const { turns } = paid.trajectories[batch.trajectoryIds[row] as number] as Trajectory;
       expect(rewards[unit]).toBeCloseTo(turns[batch.turnIds[at] as number]?.reward as number, 6);
     });
-    // One tree for each context: the explicit formula gives the same result.
+    // With one tree for each context, the explicit formula gives the same result.
     const asCandidates = keys.map((tree, unit) => ({
       tree,
       agent: 0,
@@ -248,7 +248,7 @@ describe('the score of a candidate', () => {
     const done = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>'];
     expect((await reason(done)).at(-1)).toBe('');
     expect((await reason(done, 1)).at(-1)).toBe('not finished; the answer is 5');
-    // A plan that finishes, and has no reply yet, has not missed the answer.
+    // The answer is not yet missing if a plan ends the dialogue and its reply has not been given.
     expect((await reason([...done, '7+8<finish>'])).at(-1)).not.toContain('5 was the answer');
     expect((await reason([...done, '<finish>'], 0)).at(-1)).toBe('the answer is 5');
     const debate = { protocol: 'debate', count: 2 } as const;

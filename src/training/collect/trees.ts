@@ -1,10 +1,10 @@
 // Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, and the
-// dialogue continues from the best one. All candidates are trained on, each compared with those of the same
-// observation, so a group never mixes prompts, even if the dialogues of a problem diverge. Each candidate is paid its
-// own score, whether it was chosen or not, and nothing from later turns. Numbered deviations: 1. the team's part of the
-// score of a plan looks one step ahead, to the plan's best execution, because a plan by itself changes nothing yet; 2.
-// candidates from several dialogues form one group if their contexts are identical; 3. a stop by agreement is not
-// foreseen: a candidate is scored as if the dialogue continued.
+// dialogue continues from the best one. The agents learn from all candidates. Each candidate is compared with the
+// others of the same observation, so a group never mixes prompts, even if the dialogues of a problem diverge. The
+// reward of a candidate is its own score, whether it was chosen or not, without any reward of later turns. Numbered
+// deviations: 1. the team's part of the score of a plan is that of the plan's best execution, because a plan alone
+// changes nothing yet; 2. candidates from several dialogues form one group if their contexts are identical; 3. a stop
+// by agreement is ignored: a candidate is scored as if the dialogue continued.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -15,7 +15,7 @@ import type { TurnRewards } from './rewards.ts';
 import type { Team } from '../team/team.ts';
 
 export interface Candidate {
-  /** Reward that the whole team would share. */
+  /** The part of the reward that the whole team would share. */
   team: number;
   /** Reward of this message alone. */
   local: number;
@@ -35,9 +35,9 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 }
 
 /**
- * Score of a candidate, in the weights of the reward. The team's part is whether the right answer was given or is still
- * possible (Φ); the local part is the weighted sum of the candidate's own components. Assesses the draft and writes the
- * score to it.
+ * The score of a candidate, computed with the weights of the reward. The team's part shows whether the right answer was
+ * given or is still possible (Φ). The local part is the weighted sum of the candidate's own components. The function
+ * assesses the draft and stores the score in it.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -63,13 +63,14 @@ export async function scoreDraft(
   return scores;
 }
 
-/** [trunk][turn] the scores of the turns of trees, read before any other reward is paid. */
+/** [trunk][turn] the scores of the turns of trees, which must be read before any other reward is assigned. */
 export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));
 
 /**
- * The training data of trees: trunks, then branches; each turn's score is paid to its speaker. A branch is paid for its
- * candidate only, since all its earlier turns belong to the trunk. `trunk.reward` remains the reward of the dialogue.
+ * The training data of trees: trunks, then branches. The speaker of each turn gets the turn's score. In a branch only
+ * the candidate has a reward, because all earlier turns belong to the trunk. `trunk.reward` remains the reward of the
+ * dialogue.
  */
 export function creditTrees(
   { trunks, branches }: Trees,
@@ -85,7 +86,10 @@ export function creditTrees(
   return { trajectories, rewards };
 }
 
-/** The members of a group that can be inspected: its dialogues, best first, then the branches of the first one. */
+/**
+ * The members of a group that can be inspected: its dialogues, the best one first, then the branches of the first
+ * dialogue.
+ */
 export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {
   const members = trajectories.filter((trajectory) => trajectory.group === group);
   const trunks = trunksOf(members).sort((a, b) => b.reward - a.reward || a.index - b.index);

@@ -1,4 +1,4 @@
-// Critics on real dialogues: which tokens the values of a joint critic depend on, and what updates change.
+// Critics on real dialogues: the tokens on which the values of a joint critic depend, and the effect of updates.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -31,7 +31,7 @@ const teams: [string, NonNullable<ConfigInput['agents']>][] = [
   ['summary of three, in two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
 ];
 
-/** A critic that distinguishes states; a head of zeros would predict 0 for all of them. */
+/** A critic that distinguishes states. A head of zeros would predict 0 for all states. */
 function criticOf(team: Team): Network {
   const state = freshState(initialWeights(team.shape, 3), team.shape, true);
   state.critic[0]?.values.forEach((_, i, values) => (values[i] = Math.sin(i + 1)));
@@ -145,7 +145,7 @@ describe('a joint row', () => {
   });
 });
 
-/** One step per turn, with these rewards. */
+/** Tracks with one step per turn and these rewards. */
 const tracksOf = ({ places }: JointLook, rewards: (trajectory: number, turn: number) => number) =>
   places.map((own, i) => ({
     places: [...own].map((at) => [at]),
@@ -180,7 +180,7 @@ describe('updateCritic', () => {
       const step = (criticRate: number, iteration: number) =>
         updateCritic(critic, { team: settings(criticRate), gate, iteration, n: 0 });
       const [first] = await step(1e-6, 0);
-      // The other terms of the loss have no weight, so that only the error of its values moves the critic.
+      // The other terms of the loss have weight 0, so that only the error of the values changes the critic.
       expect(first?.['losses/policy_loss']).toBe(0);
       const before = await errorOf();
       await step(1e-6, 1);
@@ -202,11 +202,11 @@ describe('updateCritic', () => {
       const look = await lookJointly(critic, trajectories, { team, gate });
       const tracks = tracksOf(look, (i, turn) => (turn % 2 === 0 ? 1 : -3) * (1 + i));
       critic.memory.add(tracks.map((track) => remembered(look.batch, track)));
-      // Draws the same again, to find which dialogues were used.
+      // Repeats the draws, to find out which dialogues were used.
       const draws = new Draws(once.config.run.seed, streams.criticMemory, 4 * mostAgents);
       const drawn = Array.from({ length: 5 }, () => tracks[draws.below(tracks.length)] as Track);
       const [first, second] = await updateCritic(critic, { team: once, gate, iteration: 4, n: 0 });
-      // Values before the step, on the scale of the returns drawn.
+      // The values before the step, on the scale of the returns of the drawn tracks.
       const { centre, deviation } = spreadOf(critic.scale);
       const squares = drawn.flatMap((track) => {
         const returns = plainReturns(track, { gamma: 1, lambda: 1 });
@@ -222,7 +222,8 @@ describe('updateCritic', () => {
 
   it('computes the targets of remembered rows again, with the current values', async () => {
     await withTalk({}, async ({ team, critic: network, trajectories }) => {
-      // One step with a rate of 0, at λ = 0: the target of every turn but the last is the next value.
+      // One step is taken with a tiny learning rate and λ = 0, so that the target of every turn but the last is the
+      // next value.
       const { learning, optimiser } = team.config;
       const config = {
         ...team.config,
@@ -238,7 +239,7 @@ describe('updateCritic', () => {
         const [step] = await updateCritic(critic, { team: { ...team, config }, gate, iteration: 1, n: 0 });
         return step?.['losses/value_loss'] as number;
       };
-      // Returns are 0, so a value is 0.1 times the network's output; only the last turn of a track differs.
+      // The returns are 0, so a value is 0.1 times the network's output. Only the last turn of a track has an error.
       const [one, two] = [await lossAfter(1), await lossAfter(2)];
       expect(one).toBeLessThan(0.005);
       expect(two / one).toBeCloseTo(4, 3);

@@ -1,10 +1,10 @@
 // A critic with a network of its own: a copy of the trunk with a value head, which reads rows and predicts returns at
-// some of their columns. Critics differ only in their input: the joint transcript before each turn (MAPPO 2103.01955),
-// or one agent's context before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). It is trained with the
-// value loss alone: all other terms of the update have weight 0. Deviations: in the papers, the critic takes as many
-// steps on a collection as the actors do, and the value loss is clipped. The dialogues of one iteration are about few
-// problems, which the critic would soon memorise. It therefore draws its minibatches from a memory, as in the auxiliary
-// phase of PPG (2009.04416), where the loss is not clipped either.
+// some of their columns. Critics differ only in their input. The input is either the joint transcript before each turn
+// (MAPPO 2103.01955), or the context of one agent before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533).
+// A critic is trained with the value loss alone, so all other terms of the update have weight 0. Deviations: in the
+// papers, the critic takes as many steps on a collection as the actors do, and the value loss is clipped. The dialogues
+// of one iteration are about few problems, which the critic would soon memorise. The critic therefore draws its
+// minibatches from a memory, as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
 import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
@@ -24,14 +24,16 @@ import { recalled, type CriticMemory } from './criticMemory.ts';
 export interface Critic {
   network: Network;
   memory: CriticMemory;
-  /** Normalisation of the outputs of the critic's network. */
+  /** The normalisation of the outputs of the critic's network. */
   scale: ValueScale;
 }
 
 /** The number of the critic that evaluates an agent's turns: the agent's own critic, or the shared one. */
 export const criticOfAgent = (critics: readonly unknown[], agent: number): number => (critics.length === 1 ? 0 : agent);
 
-/** [B·T] the critic's values in units of the reward; 0 after the last column with a value in each row. */
+/**
+ * [B·T] the critic's values in units of the reward. In each row, the values are 0 after the last column that has one.
+ */
 export async function criticValues(
   { network, scale }: Pick<Critic, 'network' | 'scale'>,
   batch: RowBatch,
@@ -52,8 +54,8 @@ export interface JointLook {
 }
 
 /**
- * The agent whose prompt opens a joint row: the agent that sees most of the hidden parts, or the first of several such
- * agents.
+ * The agent whose prompt is at the beginning of a joint row. This is the agent that sees most hidden parts, or the
+ * first of several such agents.
  */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   const counts = protocol.sees.map(({ length }) => length);
@@ -76,13 +78,14 @@ interface CriticTurn {
   team: Team;
   gate: Gate;
   iteration: number;
-  /** The critic's number among the critics. */
+  /** The number of this critic among all critics. */
   n: number;
 }
 
 /**
- * Trains the critic for the steps of an iteration on remembered tracks. The targets are computed from its predictions
- * before the first step. Returns the metrics of each step, with the value loss in squared units of the reward.
+ * Trains the critic for the steps of an iteration on remembered tracks. The targets are computed from the critic's
+ * predictions before the first step. Returns the metrics of each step, with the value loss in squared units of the
+ * reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;
@@ -95,7 +98,8 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
     tracks.flatMap((track) => [...plainReturns(track, discounts)]),
   );
   const { centre, deviation } = spreadOf(critic.scale);
-  // Tracks are evaluated in batches of the size that a step learns from, so that this needs no more memory than a step.
+  // Tracks are evaluated in batches as large as those of an optimiser step, so that the evaluation needs no more memory
+  // than a step.
   const targets: number[][] = [];
   for (const part of inParts(sampled, learning.criticBatch)) {
     const some = recalled(part);
@@ -114,10 +118,12 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
   return steps.map((step) => ({ ...step, 'losses/value_loss': step['losses/value_loss'] * deviation ** 2 }));
 }
 
-/** A clip range that no value step reaches, so that the loss is half the squared distance, whatever the old values. */
+/**
+ * A clip range that no step exceeds, so that the loss is always half the squared distance, whatever the old values are.
+ */
 const unclipped = 1e9;
 
-/** The settings that leave only the value loss, for minibatches that have already been drawn. */
+/** Settings in which only the value loss remains, for minibatches that have already been drawn. */
 function criticConfig(config: Config): Config {
   const { learning, kl, optimiser } = config;
   return {

@@ -1,4 +1,4 @@
-// The critics' memory of tracks, and its round trip through plain data.
+// The memory in which critics keep tracks, and its conversion to plain data and back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ const memoryOf = (rows: Row[], rewards: number[]): Remembered => ({
   })),
   rewards: Float64Array.from(rewards),
 });
-/** Distinguished by their first token. */
+/** A remembered track whose first token is `n`, so that tracks can be distinguished. */
 const numbered = (n: number) =>
   memoryOf(
     [
@@ -27,7 +27,7 @@ const numbered = (n: number) =>
     [n / 7, -1 / 3],
   );
 
-// Three rows by hand: [5 6 7 8 9] and [5 6 7] of one trajectory, [4 3] of another.
+// Three rows written by hand: [5 6 7 8 9] and [5 6 7] belong to one trajectory, [4 3] to another.
 const batch: RowBatch = {
   ...{ rows: 3, length: 5 },
   ids: Int32Array.of(5, 6, 7, 8, 9, 5, 6, 7, 0, 0, 4, 3, 0, 0, 0),
@@ -38,7 +38,7 @@ const batch: RowBatch = {
   trajectoryIds: Int32Array.of(0, 0, 1),
   agentIds: new Int32Array(3),
 };
-/** Two simultaneous turns are the first step; the last step is in another row. */
+/** The first step consists of two simultaneous turns. The last step is in another row. */
 const tracks: Track[] = [
   { places: [[1, 3], [4], [7]], rewards: [0.25, 0, 1] },
   { places: [[10]], rewards: [-2] },

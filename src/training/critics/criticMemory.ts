@@ -11,7 +11,7 @@ import { Ring, type Packing } from './ring.ts';
 /** A row, cut after its last column with a value. */
 interface RememberedRow {
   ids: Uint16Array;
-  /** Columns with a value, in ascending order. */
+  /** The columns with a value, in ascending order. */
   columns: Uint16Array;
   /** The step to which each column belongs. */
   steps: Uint16Array;
@@ -41,8 +41,8 @@ const packing: Packing<Remembered, 'rewards'> = {
 export type CriticMemory = Ring<Remembered, 'rewards'>;
 
 /**
- * A memory of `size` tracks, restored from a state; empty if there is none. Throws ShapeError if the numbers are
- * inconsistent.
+ * A memory of `size` tracks, restored from a stored state, or empty if there is no such state. Throws ShapeError if the
+ * numbers are inconsistent.
  */
 export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {
   const fault = state && memoryFault(state, size);
@@ -53,7 +53,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
   return new Ring(size, packing, state);
 }
 
-/** A track of these rows in its stored form. Throws ShapeError for rows of more than 65,536 tokens. */
+/** Converts a track in these rows to its stored form. Throws ShapeError for rows of more than 65,536 tokens. */
 export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
   if (length > 2 ** 16)
     throw new ShapeError(

@@ -3,7 +3,7 @@ import { parseConfig } from '../../config/parse.ts';
 import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { explainedOf } from './explained.ts';
 
-// Planner and reasoner, two tokens each, twice: once right, once wrong.
+// Planner and reasoner say two tokens each in two dialogues, of which the first is right and the second is wrong.
 const said = [
   { agent: 0, tokens: [11, 2] },
   { agent: 1, tokens: [12, 2] },
@@ -14,13 +14,13 @@ const discounts = { gamma: 1, lambda: 0.95 };
 const places = [0, 1, 2, 3].map((row) =>
   [...rows.actionMask.keys()].filter((at) => rows.actionMask[at] && Math.floor(at / rows.length) === row),
 );
-/** The rows of planner and reasoner alternate; the reward comes with the last token. */
+/** The rows of planner and reasoner alternate. The last token of a row gets the reward. */
 const tracks = places.map((own, row) => ({ places: own.map((at) => [at]), rewards: [0, row < 2 ? 1 : 0] }));
 const values = (of: (row: number) => number) =>
   Float32Array.from(rows.ids, (_, at) => of(Math.floor(at / rows.length)));
 
 it('what a critic explains is told apart by the role that speaks', () => {
-  // The planner’s value is the actual return, the reasoner’s a constant.
+  // The planner’s values are the actual returns, and the reasoner’s values are constant.
   const seen = values((row) => (row % 2 === 0 ? (row < 2 ? 1 : 0) : 0.5));
   const explained = explainedOf(tracks, { rows, values: seen, trajectories, discounts });
   expect(explained).toEqual({ all: 0.5, byRole: { metaThinking: 1, reasoning: 0 } });

@@ -1,6 +1,7 @@
-// Explained variance of a critic: the share of the variance of returns that its values explain, overall and for the
-// turns of each role. It is measured before the critic learns from these dialogues, and on plain returns. λ-returns
-// partly consist of the critic's own values, so the critic would predict them however wrong these values are.
+// The explained variance of a critic is the share of the variance of returns that the critic's values explain, overall
+// and for the turns of each role. Explained variance is measured on plain returns, before the critic learns from these
+// dialogues. λ-returns partly consist of the critic's own values, so the critic would predict them even if its values
+// were wrong.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -12,7 +13,7 @@ import { criticRows } from './criticUpdates.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Null where the learner has no tracks. */
+    /** Null if the learner has no tracks. */
     explained: Explained | null;
   }
 }
@@ -24,14 +25,14 @@ export interface Explained {
 }
 
 interface Predicted {
-  /** The rows of the critic, and its values in them [B·T]. */
+  /** The rows of the critic, and the critic's values in these rows [B·T]. */
   rows: RowBatch;
   values: Float32Array;
   trajectories: readonly Trajectory[];
   discounts: Discounts;
 }
 
-/** Explained variance over all steps of these tracks; null if there are none. */
+/** The explained variance over all steps of these tracks; null if there are no steps. */
 export function explainedOf(tracks: readonly Track[], predicted: Predicted): Explained | null {
   if (tracks.length === 0) return null;
   const { rows, values, trajectories, discounts } = predicted;

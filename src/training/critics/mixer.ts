@@ -1,6 +1,6 @@
-// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. They are
-// linear, except for the hypernetwork of the state's own value, which has one hidden layer. The state is the pooled
-// hidden states of the critic's trunk.
+// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. These
+// networks are linear, except for the hypernetwork of the state's own value, which has one hidden layer. The state is
+// the pooled hidden states of the critic's trunk.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -12,14 +12,14 @@ export interface MixerShape {
   stateSize: number;
   /** A */
   agents: number;
-  /** Units of the mixing network, H. */
+  /** The number of hidden units of the mixing network, H. */
   hidden: number;
 }
 
 /** By name: `weight` [out, S] and `bias` [out] of each hypernetwork. */
 export type Mixer = ReadonlyMap<string, tf.Tensor>;
 
-// Separate from the networks of agents, which are numbered from 0.
+// A number different from those of agents' networks, which are counted from 0.
 const mixerDraws = 1_000_000;
 
 function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out: number; into: number }[] {
@@ -34,8 +34,8 @@ function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out:
 
 /**
  * Random weights with standard deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, all other biases at 0.
- * The mixer thus starts close to the sum over agents, averaged over its hidden units, so that the team's error reaches
- * every agent.
+ * The initial mixer is thus close to the sum over agents, averaged over its hidden units, so that every agent gets a
+ * gradient from the team's error.
  */
 export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, mixerDraws);
@@ -54,8 +54,8 @@ export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
 }
 
 /**
- * Weights of the mixing network for each state. `states` is [N, S]; the result is differentiable in states and
- * parameters. Throws ShapeError when a parameter is missing or has another shape.
+ * The weights of the mixing network for each state. `states` is [N, S], and the result is differentiable in states and
+ * parameters. Throws ShapeError if a parameter is missing or has another shape.
  */
 export function mixingWeights(states: tf.Tensor2D, mixer: Mixer, shape: MixerShape): MixingWeights {
   const count = states.shape[0];

@@ -1,5 +1,5 @@
-// The mixing critic on real dialogues: its loss against float64 from the hidden states on, its gradient against central
-// differences, and the effect of silent agents and of the slow copy on it.
+// The mixing critic on real dialogues. The critic's loss is compared with a float64 computation from the hidden states,
+// and the gradient with central differences. The tests also cover the effects of silent agents and of the slow copy.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -71,7 +71,7 @@ async function given(
   }
 }
 
-/** Hidden states of every column of a transcript, by the trunk. */
+/** The hidden states of the trunk at every column of a transcript. */
 function hiddenOf({ tree, shape }: Mixing['target'] | Mixing['critic'], { ids }: Transcript): Matrix {
   return tf.tidy(() => {
     const rows = tf.tensor2d(Int32Array.from(ids), [1, ids.length], 'int32');
@@ -85,7 +85,7 @@ function parametersOf({ further }: Mixing['target'] | Mixing['critic']): Map<str
   return new Map([...(further ?? [])].map(([name, variable]) => [name, rows(variable)]));
 }
 
-/** Q_tot of each prefix of each round, [round][messages minus one], in float64 directly from the formula. */
+/** [round][messages minus one] Q_tot of each prefix of each round, in float64 directly from the formula. */
 function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: Transcript, kind: Given['kind']) {
   const matrix = (name: string) => parameters.get(name) as Matrix;
   const dot = (w: number[], x: number[]) => w.reduce((sum, weight, i) => sum + weight * (x[i] as number), 0);
@@ -114,7 +114,7 @@ function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: 
   });
 }
 
-/** The whole loss, with targets from the slow copy. */
+/** The complete loss, with targets from the slow copy. */
 function referenceLoss(
   { mixing, transcripts, kind }: Given,
   parameters: Map<string, Matrix>,
@@ -213,7 +213,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
           1e-4 * Math.max(1, Math.abs(slope)),
         );
       }
-      // The trunk in float32: along its own gradient the loss increases by the square of the gradient.
+      // The trunk is in float32, so only one direction is tested: along the gradient, the derivative of the loss is the
+      // squared norm of the gradient.
       const trunk = speakingVariables(mixing.critic);
       const squares = trunk.reduce(
         (sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number),
@@ -255,7 +256,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
             tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32'),
           ]),
         );
-        // All Q_i are 1, so that the slope with respect to the mask of heard agents is the slope with respect to Q_i.
+        // All Q_i are 1, so that the derivative with respect to the mask of agents that have spoken equals the
+        // derivative with respect to Q_i.
         const further = new Map<string, tf.Tensor>(mixing.critic.further);
         further.set('head.value.weight', tf.zerosLike(further.get('head.value.weight') as tf.Tensor));
         further.set('head.value.bias', tf.ones([1]));

@@ -2,9 +2,9 @@
 // state s of a round is the trunk's hidden state at the round's first header, and a message a_i is the mean hidden
 // state over the message's columns. A small head gives the value of the message, Q_i(s, a_i). The value of the round is
 // the sum of these values (VDN) or their mix (QMIX). Every agent's Q_i comes from the same head, because the transcript
-// names the speaker. Deviation: a later speaker of a round has heard the earlier ones, so the whole value of the round
-// could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the critic also learns the
-// value of each prefix of a round, in which agents that have not spoken yet count as silent.
+// already shows who speaks. Deviation: a later speaker of a round has heard the earlier ones, so the whole value of the
+// round could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the critic also learns
+// the value of each prefix of a round, in which agents that have not spoken yet count as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -40,10 +40,10 @@ const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind):
   hidden,
 });
 
-// Separate from the networks and the mixer.
+// A number different from those of the networks and of the mixer.
 const headDraws = 1_000_001;
 
-/** Head: [s, a] → C → 1. The last layer is 0: at first every message has the value 0. */
+/** The head has the layers [s, a] → C → 1. The last layer is initially 0, so at first every message has the value 0. */
 function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, headDraws);
   const random = () => Float32Array.from({ length: c * c }, () => draws.normal() / Math.sqrt(2 * c));
@@ -56,7 +56,7 @@ function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] 
   ];
 }
 
-/** An untrained critic; it takes over `weights` as its trunk's. Head and mixer replace a value head. */
+/** An untrained critic whose trunk has these `weights`, without a copy. Head and mixer replace a value head. */
 export function freshMixingState(
   weights: NamedArray[],
   shape: ModelShape,
@@ -78,11 +78,11 @@ export function mixingUploads({ rows, length, rounds, agents, ids, pooling, hear
 }
 
 export interface MixedValues {
-  /** [B·R, A] Q_i, 0 for a silent agent. */
+  /** [B·R, A] Q_i of each agent; 0 for a silent agent. */
   q: tf.Tensor2D;
   /**
-   * [A, B·R] Q_tot of each prefix of a round, indexed by the number of messages in the prefix minus one; the last is
-   * that of the whole round.
+   * [A, B·R] Q_tot of each prefix of a round. The index is the number of messages in the prefix minus one, so the last
+   * entry belongs to the whole round.
    */
   totals: tf.Tensor2D;
   /** Weights of the mixer in each round; null for a plain sum. */
@@ -132,15 +132,16 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
-// The slow copy: trunk, head and mixer without moments. The slow copy computes the targets, so that a critic does not
-// chase its own newest step (DQN 1312.5602). After each step, it moves a small share of the way towards the critic.
+// The slow copy consists of trunk, head and mixer without moments. The slow copy computes the targets, so that they do
+// not change with each step of the critic (DQN 1312.5602). After each step, the slow copy moves a small share of the
+// way towards the critic.
 
-/** Equal to the critic at the start of a run. */
+/** The copy equals the critic at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
   return [...weights, ...critic].map((array) => ({ ...array, values: array.values.slice() }));
 }
 
-/** The caller disposes it. Throws FormatError if the arrays do not fit the shape. */
+/** The caller disposes of the copy. Throws FormatError if the arrays do not fit the shape. */
 export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): Network {
   const trunk = parameterNames(shape).length;
   const [weights, critic] = [arrays.slice(0, trunk), arrays.slice(trunk)];

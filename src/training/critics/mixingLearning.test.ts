@@ -1,4 +1,4 @@
-// The mixing critic in an iteration: which values it evaluates, and the credit of each message.
+// The mixing critic in an iteration: its values, and the credit of each message.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -98,7 +98,7 @@ it.each(['vdn', 'qmix'] as const)(
         expect(own.missed[turn]).toBeCloseTo(0.5 * (toCome - total), 4);
         const added = own.total[turn]! - own.without[turn]!;
         if (learner === 'vdn') expect(added).toBeCloseTo(gap, 5);
-        // A better Q for one agent never lowers the team's.
+        // A better Q of one agent never lowers the team's Q.
         else expect(added * gap).toBeGreaterThanOrEqual(0);
         if (Math.abs(gap) > 1e-3) compared++;
         if (group.length === 1) expect(added).toBeCloseTo(0, 9);

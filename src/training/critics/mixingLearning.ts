@@ -1,10 +1,11 @@
-// The part of a VDN or QMIX iteration in addition to the agents' update: it evaluates each new message with the mixing
-// critic, stores the dialogues, and trains the critic on stored ones. The critic is evaluated before it learns, so that
-// it never gives a baseline for dialogues that it was fitted on. Its explained variance comes from the same evaluation.
-// The credit of a message is Q_tot minus the Q_tot in which the message's own Q is replaced by its baseline: the mean Q
-// of the messages after the same words. Deviation: the credit of a message also includes the part of the round's return
-// that exceeds Q_tot (`mixingResidual`). With an untrained critic, the credit is then the plain return; a trained
-// critic subtracts from each message the value of the others.
+// The part of a VDN or QMIX iteration that comes before the agents' update. This part evaluates each new message with
+// the mixing critic, stores the dialogues, and trains the critic on stored dialogues. The critic is evaluated before it
+// learns, so that it never gives a baseline for dialogues on which it was trained. The critic's explained variance
+// comes from the same evaluation. The credit of a message is the difference between Q_tot and the Q_tot in which the
+// message's own Q is replaced by its baseline. The baseline is the mean Q of the messages after the same words.
+// Deviation: the credit of a message also includes the part of the round's return that exceeds Q_tot
+// (`mixingResidual`). With an untrained critic, the credit is then the plain return. A trained critic subtracts the
+// value of the other messages.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -26,7 +27,7 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The mixing critic with the replay memory from which it learns. */
+    /** The mixing critic, with the replay memory from which the critic learns. */
     mixing: Mixing;
     /** The critic's report on this iteration. */
     mixed: MixingReport;
@@ -38,7 +39,7 @@ export interface Mixing extends MixingNetworks {
 }
 
 export interface MixingReport {
-  /** Credit per trajectory; absent while agents learn from the plain team reward. */
+  /** The credit of each message, by trajectory; absent while the agents learn from the plain team reward. */
   worth?: MessageWorth[];
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
@@ -51,13 +52,16 @@ export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protoc
 
 const kindOf = ({ config, protocol }: Team) => mixingKind(config, protocol.roles.length);
 
-/** The state at the start of a run. Takes over `weights` as the critic's weights. */
+/** The state at the start of a run. `weights` become the critic's weights, without a copy. */
 export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   const critic = freshMixingState(weights, team.shape, { kind: kindOf(team), seed: team.config.run.seed });
   return { critic, target: freshTarget(critic), replay: mixingReplay(replayLimits(team)).state() };
 }
 
-/** The caller disposes the state's two networks. Throws StorageError for a damaged replay. */
+/**
+ * Restores the critic, its slow copy and the replay memory. The caller disposes of the two networks. Throws
+ * StorageError if the replay memory is damaged.
+ */
 export function restoreMixing({ critic, target, replay }: MixingState, team: Team): Mixing {
   const { config, shape } = team;
   const stored = mixingReplay(replayLimits(team), replay);
@@ -73,7 +77,7 @@ export async function captureMixing({ critic, target, replay }: Mixing): Promise
   return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
 }
 
-/** The critic's part of an iteration. Throws NumericsError if a loss is not finite. */
+/** The critic's work in an iteration. Throws NumericsError if a loss is not finite. */
 export async function learnMixing(
   { mixing, team, gate }: { mixing: Mixing; team: Team; gate: Gate },
   { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
@@ -155,7 +159,7 @@ function baselinesOf(
   return baselines;
 }
 
-/** The stage of learners that compute the value of a round as a mix of the values of its messages. */
+/** The stage for learners in which the value of a round is a mix of the values of its messages. */
 export const mixingStage = stage({
   name: 'mixing critic',
   phase: 'appraise',

@@ -1,4 +1,4 @@
-// Which columns of a joint transcript a mixing critic pools: by hand, and on dialogues of every kind of team.
+// The columns of a joint transcript that a mixing critic pools, checked by hand and on dialogues of every kind of team.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,6 +1,6 @@
-// Dialogues as input of a mixing critic: the joint transcript, the beginning of each round, and the columns of each
-// message in the transcript. Hidden states are pooled by matrices that are built here, so that one matrix product pools
-// states and messages together.
+// Converts dialogues to the input of a mixing critic: the joint transcript, the beginning of each round, and the
+// columns of each message in the transcript. The matrices that pool hidden states are built here, so that one matrix
+// product pools states and messages together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -22,7 +22,10 @@ export interface MixingMessage {
 
 /** A round of a dialogue, which is one step of the mixing critic. */
 export interface Round {
-  /** Column of the last token of the round's first header, where the trunk has read the transcript up to this round. */
+  /**
+   * The column of the last token of the round's first header. At this column, the trunk has read the transcript up to
+   * this round.
+   */
   stateAt: number;
   /** The team's reward in this round. */
   reward: number;
@@ -30,7 +33,7 @@ export interface Round {
 }
 
 export interface Transcript {
-  /** Prompt of the witness, then all messages. */
+  /** The prompt of the witness, followed by all messages. */
   ids: Uint16Array;
   rounds: Round[];
 }
@@ -61,10 +64,10 @@ const packing: Packing<Transcript, 'rewards'> = {
 };
 
 /**
- * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled them, but
- * they stay valid, because the critic learns the values of the messages that were actually said. Their rewards are
- * those paid at the time: after a change of reward weights, old trajectories teach the old weights until they are
- * overwritten.
+ * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled these
+ * trajectories. These trajectories stay valid, because the critic learns the values of the messages that were actually
+ * said. Rewards are stored as they were at that time. After a change of reward weights, old trajectories therefore
+ * contain the old rewards until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -101,9 +104,9 @@ export function transcriptOf(
   return { ids: Uint16Array.from(ids), rounds: [...rounds.values()] };
 }
 
-/** Padded rows of some transcripts, ready to upload. */
+/** The padded rows of some transcripts, ready to be uploaded. */
 export interface PooledRows {
-  /** B, T, R (rounds of the longest) and A. */
+  /** B, T, R (the number of rounds of the longest transcript) and A. */
   rows: number;
   length: number;
   rounds: number;
@@ -111,18 +114,18 @@ export interface PooledRows {
   /** [B·T] */
   ids: Int32Array;
   /**
-   * [B, R·(1 + A), T]: the pooling weights of each round, first of its state, then of each agent's message; zeros for a
-   * silent agent.
+   * [B, R·(1 + A), T] the pooling weights of each round: first those of its state, then those of each agent's message.
+   * The weights of a silent agent are zeros.
    */
   pooling: Float32Array;
   /**
-   * [A, B·R, A]: 1 if the agent (last axis) spoke among the first messages of the round. The first axis is the number
-   * of these messages minus one.
+   * [A, B·R, A] 1 if the agent (last axis) sent one of the first messages of the round. The first axis is the number of
+   * these messages minus one.
    */
   heard: Float32Array;
 }
 
-/** The multiples to which rows, columns and rounds are rounded up. */
+/** Rows, columns and rounds are rounded up to multiples of these numbers. */
 export interface PoolBucket {
   rows: number;
   columns: number;
@@ -163,8 +166,8 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
 }
 
 /**
- * [A, B·R] a number for each prefix of each round, indexed by the number of messages in the prefix minus one; 0 for
- * prefixes longer than the round.
+ * [A, B·R] a number for each prefix of each round; 0 for prefixes longer than the round. The first index is the number
+ * of messages in the prefix minus one.
  */
 export function beginningsColumn(
   { rows, rounds, agents }: PooledRows,

@@ -1,5 +1,5 @@
-// A run with a mixing critic: which networks move, what is reported, what is stored. learnerRuns.test.ts covers what
-// holds for every learner: the same results for the same seed, resuming from a checkpoint, no leaked tensors.
+// A run with a mixing critic: the networks that change, the reports, and the stored data. learnerRuns.test.ts covers
+// the properties of every learner: the same results for the same seed, resuming from a checkpoint, no leaked tensors.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

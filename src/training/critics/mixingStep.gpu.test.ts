@@ -1,4 +1,5 @@
-// Steps of a mixing critic on WebGPU, replayed instead of run: the same losses, weights and slow copy, bit by bit.
+// Steps of a mixing critic on WebGPU. Replayed steps give the same losses, weights and slow copy as direct ones, bit by
+// bit.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -20,7 +21,7 @@ const kind = { isMixed: true, agents: 2, hidden: 4 };
 
 beforeAll(() => startOwnDevice());
 
-/** Two rounds; in the second the second agent is silent. */
+/** There are two rounds. In the second round, the second agent is silent. */
 const transcripts = (seed: number): Transcript[] =>
   Array.from({ length: 5 }, (_, n) => ({
     ids: Uint16Array.from({ length: 7 + ((n + seed) % 2) }, (_x, t) => (n * 7 + t * 5 + seed) % 32),
@@ -37,7 +38,7 @@ const transcripts = (seed: number): Transcript[] =>
     ],
   }));
 
-/** Four steps of a critic: losses, one evaluation, and everything that was learned. */
+/** Four steps of a critic. The result contains the losses, one evaluation, and everything that was learned. */
 async function train(isReplayed: boolean) {
   const state = freshMixingState(initialWeights(shape, 1), shape, { kind, seed: 2 });
   const critic = uploadNetwork(state, shape, isReplayed);

@@ -1,4 +1,4 @@
-// One step of a mixing critic, and one evaluation of dialogues with it. The step moves Q_tot towards r +
+// One step of a mixing critic, and one evaluation of dialogues by the critic. The step moves Q_tot towards r +
 // gammaTurn·Q_tot⁻(s′, a′)·(1 − done), with the stored next round and its stored messages; Q_tot⁻ comes from the slow
 // copy. Each computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
 import * as tf from '@tensorflow/tfjs-core';
@@ -26,7 +26,7 @@ export interface MixingContext {
 export interface MixingLook {
   /** [transcript][round] Q_tot. */
   totals: Float64Array[];
-  /** [transcript][round][agent] Q_i, 0 if the agent is silent. */
+  /** [transcript][round][agent] Q_i; 0 if the agent is silent. */
   q: Float64Array[][];
   /** [transcript][round] weights of the critic's mixer; null for a plain sum and for the slow copy. */
   weights: (MixingNumbers | null)[][];
@@ -77,8 +77,9 @@ function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): Mixin
 }
 
 /**
- * One optimiser step on some dialogues, after which the slow copy is moved towards the critic. Both are changed in
- * place. Returns the metrics of the step, the loss before it first; the caller disposes them.
+ * Takes one optimiser step on some dialogues, and then moves the slow copy towards the critic. Both are changed in
+ * place. Returns the metrics of the step, beginning with the loss before the step. The caller disposes of these
+ * metrics.
  */
 export async function mixingStep(
   learned: MixingNetworks,
@@ -144,13 +145,13 @@ function microbatches(
 
 const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
 
-/** Everything that is fixed in a recorded computation, in addition to the shapes of its inputs. */
+/** All values that are fixed in a recorded computation, in addition to the shapes of its inputs. */
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
   [isMixed ? `mix ${hidden}` : 'sum', rows, length, rounds, agents].join(' ');
 
 /**
- * Groups consecutive transcripts, so that each group has at most a given number of tokens with padding: all rows are
- * counted as long as the longest transcript.
+ * Groups consecutive transcripts, so that each group has at most a given number of tokens. Padding is counted, so each
+ * row counts as many tokens as the longest transcript has.
  */
 function cuts(transcripts: readonly Transcript[], tokensOf: (longest: number) => number): Transcript[][] {
   const longest = Math.max(1, ...transcripts.map(({ ids }) => ids.length));

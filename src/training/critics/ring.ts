@@ -3,17 +3,17 @@
 // (rewards or outcomes).
 import type { Draws } from '../../base/random.ts';
 
-/** How one trajectory is packed; `numbers` is the name under which its real numbers are stored. */
+/** Describes how one trajectory is packed. `numbers` is the name under which the real numbers are stored. */
 export interface Packing<T, N extends string> {
   numbers: N;
   write: (trajectory: T) => { facts: number[]; numbers: Iterable<number> };
   read: (from: PackedReader) => T;
 }
 
-/** Reads packed numbers in the order in which they were written. */
+/** A reader of packed numbers, which returns them in the order in which they were written. */
 interface PackedReader {
   fact: () => number;
-  /** Reads a count, then this many facts. */
+  /** Reads a count, followed by this many facts. */
   facts: () => Uint16Array;
   number: () => number;
 }
@@ -28,7 +28,7 @@ export class Ring<T, N extends string> {
 
   /**
    * @param size the maximum number of trajectories
-   * @param state its complete content when it was stored; absent: empty
+   * @param state the complete content when the ring was stored; if absent, the ring is empty
    */
   constructor(size: number, packing: Packing<T, N>, state?: RingState<N>) {
     this.#size = size;
@@ -61,12 +61,12 @@ export class Ring<T, N extends string> {
     return state.facts.byteLength + state[this.#packing.numbers].byteLength;
   }
 
-  /** Stores trajectories in order; if there is no room left, they overwrite the oldest ones. */
+  /** Stores trajectories in order. If there is no room left, new trajectories overwrite the oldest ones. */
   add(trajectories: readonly T[]): void {
     for (const trajectory of trajectories) this.#kept[this.#stored++ % this.#size] = trajectory;
   }
 
-  /** A ring of another size with the newest trajectories; the same ring if the size is the same. */
+  /** A ring of another size with the newest trajectories. If the size is the same, the ring itself is returned. */
   resized(size: number): Ring<T, N> {
     if (size === this.#size) return this;
     const ring = new Ring(size, this.#packing);
@@ -75,7 +75,7 @@ export class Ring<T, N extends string> {
     return ring;
   }
 
-  /** Draws trajectories with replacement; none if the ring is empty. */
+  /** Draws trajectories with replacement. The result is empty if the ring is empty. */
   sample(count: number, draws: Draws): T[] {
     if (this.count === 0) return [];
     return Array.from({ length: count }, () => this.#kept[draws.below(this.count)] as T);

@@ -21,21 +21,24 @@ const config = microConfig({
 const team = assembleTeam(config);
 const tokenizer = team.tokenizers[0] as NonNullable<(typeof team.tokenizers)[0]>;
 
-/** The messages that an agent may say in a round, each with its probability; the last round of the planner finishes. */
+/**
+ * The messages that an agent may say in a round, with their probabilities. The planner's message in the last round ends
+ * the dialogue.
+ */
 interface Menu {
   words: string[];
   odds: number[];
 }
 type Script = Menu[][];
 
-/** A policy that says one of two messages in each round, whatever it heard. */
+/** A policy that says one of two messages in each round, whatever the agent heard. */
 const dice = (script: Script, agent: number): Policy =>
   saying(({ address, turn }) => {
     const { words, odds } = (script[agent] as Menu[])[turn] as Menu;
     return [...tokenizer.encode(words[uniformAt(address) < (odds[0] as number) ? 0 : 1] as string)];
   });
 
-/** Every dialogue that these two can have, with its probability; paid like the sampled ones. */
+/** Every possible dialogue of these two agents, with its probability. Rewards are assigned as in sampled dialogues. */
 async function allDialogues(problem: Trajectory['problem'], script: Script) {
   const said: { given: Trajectory['turns'][number][]; odds: number }[] = [{ given: [], odds: 1 }];
   const order = [0, 1, 0, 1, 0];
@@ -71,7 +74,7 @@ const turnOf = (agent: number, raw: string) =>
     isFinish: raw === '<finish>',
   }) as unknown as Trajectory['turns'][number];
 
-/** V of the first turns of a dialogue, over all possible continuations. */
+/** V after the first turns of a dialogue, computed over all possible continuations. */
 function exactValue(all: Awaited<ReturnType<typeof allDialogues>>, words: readonly string[]): number {
   const own = all.filter(({ trajectory }) => words.every((text, t) => trajectory.turns[t]?.text === text));
   const mass = own.reduce((sum, { odds }) => sum + odds, 0);

@@ -1,7 +1,7 @@
-// The true value of a message: V(c + m) − V(c) under the current policies. It is the team's mean reward when the
-// dialogue continues after the message, minus the mean reward when it continues from before the message. Both sets of
-// continuations use the same draws, row by row, so that luck cancels out in the difference (nearest published method:
-// C3 2603.06859). Messages said at the same time as m are sampled again.
+// The true value of a message: V(c + m) − V(c) under the current policies. This value is the team's mean reward if the
+// dialogue continues after the message, minus the mean reward if the dialogue continues from before the message. Both
+// sets of continuations use the same draws, row by row, so that most of the chance effects cancel out in the difference
+// (the nearest published method is C3 2603.06859). Messages said at the same time as m are sampled again.
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -16,25 +16,28 @@ import type { Team } from '../team/team.ts';
 declare module '../stages/stage.ts' {
   interface Parts {
     /**
-     * Measures how well advantages rank messages by their true value; undefined if no group has anything to compare.
+     * The correlation between advantages and true values of messages; undefined if no group has anything to compare.
      */
     fidelity: number | undefined;
   }
 }
 
 type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTurn'> & {
-  /** Continuations of each context, at least 2. */
+  /** The number of continuations of each context, at least 2. */
   draws: number;
   iteration: number;
 };
 
-/** The fixed part of a dialogue: all turns, or the first ones and one of the simultaneous turns after them. */
+/**
+ * The fixed part of a dialogue. A context contains all turns, or only the first ones, possibly with one of the
+ * simultaneous turns after them.
+ */
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** Turns by index; a missing turn is sampled again. */
+  /** The turns by index. Missing turns are sampled again. */
   given: Turn[];
-  /** The dialogue's reward, if it has ended. */
+  /** The reward of the dialogue, if the dialogue has ended. */
   reward?: number;
 }
 
@@ -53,7 +56,8 @@ export async function creditTruth(
     }),
   );
   const open = [...contexts].filter(([, { reward }]) => reward === undefined);
-  // Draws are shared within a problem, so that luck cancels; problems have different draws.
+  // The continuations of one problem share their draws, so that chance effects cancel out. Different problems have
+  // different draws.
   const places = [...new Set(trajectories.map(({ group }) => group))];
   const rows = open.flatMap(([, context]) => Array.from({ length: draws }, () => context));
   const { trajectories: continued } = await rollOut(team, {
@@ -82,8 +86,8 @@ export async function creditTruth(
 }
 
 /**
- * The context of the first `length` turns, and one of the simultaneous turns after them. If that turn was shuffled, its
- * replacement is drawn again.
+ * The context that consists of the first `length` turns and one of the simultaneous turns after them. If that turn was
+ * shuffled, its replacement is drawn again.
  */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
   const given = turns.slice(0, length);
@@ -96,8 +100,8 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
 }
 
 /**
- * Stores a context and returns its key, which is equal for contexts with the same words, spoken and heard, about the
- * same problem.
+ * Stores a context and returns its key. Two contexts of the same problem have the same key if their spoken and heard
+ * words are equal.
  */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
@@ -156,7 +160,7 @@ export function creditFidelity(
   return correlations.length === 0 ? undefined : mean(correlations);
 }
 
-/** The number of groups that are measured while a run trains. */
+/** The number of groups that are measured during training. */
 const watchedGroups = 4;
 
 interface Watched {
@@ -167,13 +171,13 @@ interface Watched {
 }
 
 /**
- * Whether the true values are measured in iteration number `iteration`, from 0: together with an evaluation, if the
- * settings ask for it.
+ * Whether the true values are measured in iteration number `iteration` (from 0). If the settings ask for it, this is
+ * done together with each evaluation.
  */
 const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 
-/** The fidelity of advantages in the first groups that have something to compare; undefined if there are none. */
+/** The correlation for the first groups that have something to compare; undefined if there are none. */
 async function watchCredit(
   team: Team,
   { trajectories, batch, advantages }: Watched,
@@ -187,7 +191,7 @@ async function watchCredit(
   );
   const own = whole.filter(({ one }) => groups.slice(0, watchedGroups).includes(one.group));
   const watched = own.map(({ one }) => one);
-  // A single continuation has no error estimate.
+  // An error cannot be estimated from a single continuation.
   const truth = await creditTruth(team, watched, { ...how, draws: Math.max(2, draws) });
   return creditFidelity(
     watched,

@@ -1,6 +1,7 @@
-// Accuracy on the fixed held-out problems with sampled answers, with its Wilson interval. The control is also measured,
-// in which no agent hears the protocol's essential messages (masked, positions kept). The draws are the same at every
-// evaluation of a run, so that a change of accuracy is a change of the policy.
+// Measures the accuracy on the fixed held-out problems with sampled answers, and its Wilson interval. The same is
+// measured for the control, in which no agent hears the essential messages of the protocol (they are masked, and
+// positions stay the same). The draws are the same at every evaluation of a run, so that accuracy can only change if
+// the policy changes.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
@@ -17,7 +18,7 @@ export interface Examination {
   onTurn?: TeamRequest['onTurn'];
   /** Scores answers if the agents get feedback; whether answers are right is always decided by the world. */
   judge?: TeamRequest['judge'];
-  /** Sampling temperature; 1 by default, whatever the run samples at. */
+  /** The sampling temperature, which is 1 by default, whatever temperature the run uses. */
   temperature?: number;
 }
 
@@ -38,7 +39,7 @@ export async function examinedTrajectories(
   problems: readonly Problem[],
   { hiddenSpeakers = [], row = 0, ...request }: Examination & { hiddenSpeakers?: readonly number[]; row?: number },
 ): Promise<Trajectory[]> {
-  // No message is withheld from the team that is measured, except in the control.
+  // No message is withheld from the measured team, except in the control.
   const { maskPeers: _, ...protocol } = team.protocol;
   const { trajectories } = await rollOut(
     { ...team, protocol, settings: { ...team.settings, temperature: request.temperature ?? 1 } },
@@ -58,7 +59,7 @@ export async function examinedTrajectories(
 const shareRight = (trajectories: readonly Trajectory[]) =>
   trajectories.filter(({ isRight }) => isRight).length / Math.max(1, trajectories.length);
 
-/** Accuracy on the fixed held-out problems if each agent almost always says what it considers most likely. */
+/** The accuracy on the fixed held-out problems if each agent almost always chooses the most likely token. */
 export async function measureAtLowTemperature(team: Team, how: Examination) {
   const problems = team.world.heldOut(team.config.world.level, team.config.evaluation.problems);
   const trajectories = await examinedTrajectories(team, problems, { ...how, temperature: lowTemperature });
@@ -94,9 +95,9 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 }
 
 /**
- * The highest possible accuracy of a team without messages: that of its answering agents if they know only what they
- * see. If they see different texts, a vote or a verifier may find the right answer whenever one of them has it, because
- * an agent that knows too little can give no answer.
+ * The highest possible accuracy of a team without messages, which is that of its answering agents if they only use the
+ * texts that they see. If they see different texts, a vote or a verifier may find the right answer whenever one of them
+ * has it, because an agent with too little information can give no answer.
  */
 export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
   const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];

@@ -1,5 +1,5 @@
-// Accuracy of a team outside its training setting: on every level of its world, on harder problems than in training,
-// and in other worlds with the same words.
+// Measures the accuracy of a team outside its training setting: on every level of its world, on harder problems than in
+// training, and in other worlds with the same words.
 import { Draws, streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -16,13 +16,14 @@ import { untimedWorld } from '../team/worldTime.ts';
 import { examinedTrajectories, silentCeiling, type Examination } from './evaluate.ts';
 
 /**
- * The maximum number of problems where many dialogues are run: in many settings, or with many answers to each problem.
+ * The maximum number of problems in measurements with many dialogues, which cover many settings or many answers to each
+ * problem.
  */
 export const mostProblems = 256;
 
 /**
- * Accuracy on all levels of all worlds whose language the networks can speak. `policiesOf` gives the policies of the
- * team in one of these settings.
+ * The accuracy on all levels of all worlds whose vocabulary is that of the networks. `policiesOf` returns the policies
+ * of the team in one of these settings.
  */
 export async function measurePlaces(
   team: Team,
@@ -56,8 +57,8 @@ function harderProblems({ world, config }: Team, count: number): Problem[] {
 }
 
 /**
- * The team on every level of its world, and of the worlds that share its vocabularies, unless this would require
- * different networks.
+ * The team on every level of its world and of the worlds that share its vocabularies. Levels that would require
+ * different networks are left out.
  */
 function placesOf(team: Team): Team[] {
   const [first] = vocabulariesOf(team.world);
@@ -77,7 +78,7 @@ function placesOf(team: Team): Team[] {
   );
 }
 
-/** Whether a team with these settings can talk in a world; its rewards do not matter there. */
+/** Whether a team with these settings can talk in a world. The settings of rewards are ignored. */
 const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
   protocolsFor(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 

@@ -1,5 +1,5 @@
-// Evaluation with several answers per problem: each held-out problem is answered repeatedly, with draws that are the
-// same at every measurement, and pass@k and majority@k are computed from the counts (maths/manyAnswers.ts).
+// Evaluates a team with several answers per problem. Each held-out problem is answered repeatedly, with draws that are
+// the same at every measurement. pass@k and majority@k are computed from the counts (maths/manyAnswers.ts).
 import { placesByKey } from '../../base/groups.ts';
 import { shareError } from '../../base/intervals.ts';
 import { mean } from '../../base/stats.ts';
@@ -12,7 +12,7 @@ import { mostProblems } from './everywhere.ts';
 
 const powersOfTwo = [1, 2, 4, 8, answersAtMost];
 
-/** Results over all held-out problems first, then by slice. */
+/** The results for all held-out problems, followed by those for each slice. */
 export async function measureAnswers(team: Team, how: Examination): Promise<AnswersOf[]> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, Math.min(mostProblems, config.evaluation.problems));
@@ -40,8 +40,8 @@ export async function measureAnswers(team: Team, how: Examination): Promise<Answ
 }
 
 /**
- * All right answers count as the same answer. A dialogue with the right answer that never ended properly does not count
- * as right; it counts as having no answer.
+ * All right answers count as the same answer. If a dialogue has the right answer but did not end properly, it counts as
+ * a dialogue without an answer.
  */
 function votesOf(trajectories: readonly Trajectory[]): Votes {
   const right = trajectories.filter(({ isRight }) => isRight).length;

@@ -10,7 +10,7 @@ import { agreementOf, exchanged, policyAgreement } from './policyAgreement.ts';
 
 onCpu();
 
-/** A team after an iteration, and its messages in it. */
+/** A team after an iteration, with the messages of this iteration. */
 async function trained(settings: ConfigInput) {
   const { session, collected } = await startRun({ learning: { problemsPerIteration: 2, groupSize: 4 }, ...settings });
   await session.train(1);
@@ -18,7 +18,7 @@ async function trained(settings: ConfigInput) {
   return { trainState, trajectories: collected()[0] ?? [] };
 }
 
-/** The token that a policy chooses after a context, computed by the decoder instead of on whole rows. */
+/** The token that a policy chooses after a context. The token is computed by the decoder, not on whole rows. */
 async function next(policy: ReturnType<typeof agentPolicies>[number], context: number[]) {
   const [said] = await goOn(policy, { context, count: 1, tokens: 1, endIds: [], temperature: 0, seed: 1 });
   return said?.ids[0];
@@ -26,7 +26,8 @@ async function next(policy: ReturnType<typeof agentPolicies>[number], context: n
 
 describe('the agreement of policies', () => {
   it('is the share of places at which another agent chooses the same token', () => {
-    // The first agent has three positions, and the other agrees at two; the other has two, and the first agrees at one.
+    // The second agent agrees with the first at two of three positions, and the first agrees with the second at one of
+    // two.
     expect(
       agreementOf([
         [

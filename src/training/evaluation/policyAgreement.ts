@@ -1,8 +1,8 @@
-// Agreement of a team's agents as policies. At each position where an agent sampled a token, another agent takes the
-// speaker's place: its network reads the same words, with the headers of the two roles exchanged, as if it had been the
-// speaker. Two agents agree at a position if their most likely tokens are equal. In a team that shares one network,
-// this measures the effect of the role alone. Two agents with the same role and network are one policy and agree
-// everywhere.
+// Measures how often the agents of a team would choose the same token. At each position where an agent sampled a token,
+// another agent takes the speaker's place. The network of this agent reads the same words with the headers of the two
+// roles exchanged, as if the agent had been the speaker. Two agents agree at a position if their most likely tokens are
+// equal. In a team that shares one network, only the effect of the role is measured. Two agents with the same role and
+// network are one policy and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -21,7 +21,7 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** How similar the agents are as policies; undefined unless at least two of them have a network each. */
+    /** The agreement of the agents; undefined unless at least two of them have separate networks. */
     agreement: number | undefined;
   }
 }
@@ -29,7 +29,9 @@ declare module '../stages/stage.ts' {
 /** The number of dialogues whose positions are examined. */
 const watchedDialogues = 16;
 
-/** Whether agreement is measured in iteration number `iteration`, from 0: with each evaluation. */
+/**
+ * Whether agreement is measured in iteration number `iteration` (from 0). Agreement is measured with each evaluation.
+ */
 const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
   (iteration + 1) % evaluation.every === 0;
 
@@ -45,7 +47,7 @@ export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): 
   return same.length === 0 ? undefined : mean(same);
 }
 
-/** The same rows as another agent reads them in the speaker's place: the headers of the two roles are exchanged. */
+/** The rows that another agent reads in the speaker's place. The headers of the two roles are exchanged. */
 export function exchanged(batch: RowBatch, one: readonly number[], other: readonly number[]): RowBatch {
   const ids = batch.ids.slice();
   const { length } = one;
@@ -66,7 +68,7 @@ interface Speakers {
 
 /**
  * Agreement of the agents, in [0, 1]; undefined for a single agent, for agents with different vocabularies, and if each
- * turn has its own network, so that no two agents have one each.
+ * turn has its own network.
  */
 export async function policyAgreement(
   { team, networks, gate }: Speakers,

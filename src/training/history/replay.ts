@@ -1,6 +1,6 @@
-// The first state of a run, computed from its history. For a fork, the parent run is replayed up to the fork. The
-// replay is reported as a preparation and stored nowhere; changes after the first iteration are planned in the record
-// of the run.
+// Computes the first state of a run from its history. For a fork, the parent run is replayed up to the fork. The replay
+// is reported as a preparation, and its data are not stored. Changes after the first iteration are planned in the
+// record of the run.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
@@ -21,11 +21,11 @@ import { Session } from '../run/session.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam } from '../team/team.ts';
 
-/** Imported preference pairs, by their files. */
+/** Returns imported preference pairs by their files. */
 export interface PairSource {
-  /** Undefined if the file has not been imported. */
+  /** Returns undefined if the file has not been imported. */
   pairsOf: (digest: string) => PreferenceText[] | undefined;
-  /** The imports whose file is present. */
+  /** Selects the imports whose file is available. */
   atHand: (imports: readonly PairImport[]) => PairImport[];
 }
 
@@ -33,14 +33,14 @@ export interface ReplayParts {
   backend: string;
   createdMs: number;
   files: PairSource;
-  /** The gate at which the preparation can be interrupted. */
+  /** The gate that can interrupt the preparation. */
   gate: Gate | null;
   emit: (event: TrainerEvent) => void;
   /** Creates the checkpoint of iteration 0 for a configuration. */
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
   /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
-  /** The world of a replayed parent run, as for a session (`ProgressParts`). */
+  /** Returns the world of a replayed parent run, as for a session (`ProgressParts`). */
   worldOf?: (config: Config) => World;
   /** Returns a name that no stored run has. */
   unique: (name: string) => Promise<string>;
@@ -51,7 +51,7 @@ export interface Beginning {
   checkpoint: Checkpoint;
   /** The parent's last evaluation, if it was made at the fork. */
   evaluation: Evaluation | null;
-  /** Reports where the replayed parent differs from its record. */
+  /** Reports differences between the replayed parent and its record. */
   note: string;
 }
 
@@ -84,7 +84,7 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
-/** The imported pairs that a run can learn from. Throws FormatError for pairs that the run cannot use. */
+/** The imported pairs from which a run can learn. Throws FormatError for pairs that the run cannot use. */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];
@@ -113,7 +113,7 @@ async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
   return { run, checkpoint, evaluation, note };
 }
 
-/** Trains the parent of a fork up to the fork. */
+/** Trains the parent of a fork up to the point of the fork. */
 async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts) {
   const begun = await beginning(history, { ...parts, onBegun: undefined, unique: (name) => Promise.resolve(name) });
   let failure: Error | null = null;
@@ -153,8 +153,8 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
 /**
- * Splits a stored run's history in two: the part that is contained in its newest checkpoint, and the rest, which is
- * replayed from there.
+ * Splits a stored run's history into the part that the newest checkpoint contains, and the rest, which is replayed from
+ * there.
  */
 export function resumedHistory(
   stored: RunRecord,

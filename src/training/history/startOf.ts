@@ -1,4 +1,4 @@
-// The weights of an agent of a stored run, from which another run may start (ReMA's model_paths).
+// Weights of agents of stored runs. Another run may start from such weights (ReMA's model_paths).
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
@@ -7,9 +7,8 @@ import { asStoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
 
 /**
- * The weights with which an agent speaks its first turn after a checkpoint of the run called `name`; the world of that
- * run must be ready. Throws ConfigError for an agent that the run does not have, and if the learned weights are
- * adapters.
+ * The weights that an agent uses for its first turn after a checkpoint of the run called `name`. The world of that run
+ * must be loaded. Throws ConfigError for an agent that the run does not have, and if the learned weights are adapters.
  */
 export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
   const { config, iteration, networks } = checkpoint;

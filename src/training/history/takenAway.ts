@@ -1,4 +1,4 @@
-// The facts about an agent, or about the verifier, that its exported files contain in addition to the weights.
+// The facts about an agent or verifier that exported files contain in addition to the weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -16,9 +16,9 @@ import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
- * Contents of an agent's files: its networks in `models`, on request with the state of their optimisers. If `isByTurn`
- * is true, there is one network for each turn, in order. Throws ConfigError for an unknown agent, and for an agent on a
- * model that is too large to copy this way.
+ * The contents of an agent's files. `models` contains the agent's networks, on request with the state of their
+ * optimisers. If `isByTurn` is true, there is one network for each turn, in order. Throws ConfigError for an unknown
+ * agent, and for an agent whose model is too large to be copied this way.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -53,11 +53,11 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   return { source, models, isByTurn: hasTurnAdapters(session.config.agents) };
 }
 
-/** Facts that the files of an agent contain, in every format. */
+/** The facts that the files of an agent contain in every format. */
 function toldOf({ trainState: { team }, run }: Session, agent: number) {
   const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   return {
-    // The maximum text length of a third-party model is left to that model.
+    // For a third-party model, the maximum text length of the model itself is used.
     shape: team.foreign?.shape ?? shape,
     role: team.protocol.roles[agent] as Role,
     tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
@@ -67,8 +67,9 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 }
 
 /**
- * An agent on a third-party model: its adapters (one set per turn, if they differ between turns) and the frozen weights
- * as in the model's file, without a copy. Throws ConfigError for an unknown agent, and for a run without such a model.
+ * The files of an agent that is based on a third-party model: the adapters (one set per turn, if they differ between
+ * turns) and the frozen weights as in the model's file, without a copy. Throws ConfigError for an unknown agent, and
+ * for a run without such a model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
@@ -87,7 +88,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   };
 }
 
-/** If agents talk in words: the agent's chat template, and an example of a chat that it may read. */
+/** The agent's chat template and an example of a chat that the agent may read, if agents talk in words. */
 function chatOf(
   { world, config, protocol, tokens, foreign }: Team,
   agent: number,
@@ -104,7 +105,8 @@ function chatOf(
 }
 
 /**
- * The optimiser's state. `adapted` is the shape of the network whose adapters learn; null if the network itself learns.
+ * The state of the optimiser. `adapted` is the shape of the network whose adapters learn, or null if the network itself
+ * learns.
  */
 function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: ModelShape | null) {
   const moments = (values: readonly Float32Array[]) => {

@@ -1,4 +1,4 @@
-// One arm of a claim: a run that is not stored, trained until its tokens are spent.
+// Runs one arm of a claim. The run is not stored, and is trained until its tokens are spent.
 import { outcomeOf, type RunOutcome } from '../../records/claims/measures.ts';
 import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -10,7 +10,10 @@ interface Arm {
   checkpoint: Checkpoint;
   /** The number of sampled tokens after which the run ends. */
   tokens: number;
-  /** Receives the session when it opens, so that faults of its device can be noticed, and null when it is closed. */
+  /**
+   * Receives the session when it opens, so that the caller can notice faults of its device, and null when the session
+   * is closed.
+   */
   onSession: (session: Session | null) => void;
   /** Receives the share of the run's tokens that have been spent, in [0, 1]. */
   say: (share: number) => void;

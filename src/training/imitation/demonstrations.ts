@@ -1,4 +1,4 @@
-// Demonstrations as trajectories, so that the warm start and SFT train on exactly the rows the rollout
+// Demonstrations in the form of trajectories, so that the warm start and SFT train on exactly the rows that the rollout
 // would have produced.
 import { Draws, streams } from '../../base/random.ts';
 import { agentId } from '../../records/ids.ts';
@@ -12,7 +12,10 @@ import { feedbackOf } from '../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** Adds the world's replies to the demonstrated messages, as it replies to spoken ones; in place. */
+/**
+ * Adds the world's replies to the demonstrated messages, in place. The world replies to demonstrated messages in the
+ * same way as to sampled ones.
+ */
 export async function answered(
   { world, tokens, settings }: Team,
   trajectories: readonly Trajectory[],
@@ -28,12 +31,15 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
   return drawnDemonstrations(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
 }
 
-/** The dialogues that iteration number `iteration` (from 0) imitates; they differ from those of a warm start. */
+/**
+ * The dialogues that are imitated in iteration number `iteration` (from 0). These dialogues differ from those of a warm
+ * start.
+ */
 export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
   return drawnDemonstrations(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
 }
 
-/** Demonstrations of these problems in an iteration (from 0), one each. */
+/** The demonstrations of these problems in an iteration (from 0), one for each problem. */
 export function demonstrateOf(team: Team, iteration: number, problems: readonly Problem[]): Trajectory[] {
   const draws = new Draws(team.config.run.seed, streams.imitation, iteration);
   return problems.map((problem, index) => demonstrationOf(team, draws, { problem, index }));
@@ -94,7 +100,7 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
   });
 }
 
-/** For each turn, the first turn of its set; sets follow each other in the order of the protocol. */
+/** For each turn, the index of the first turn of its set. Sets follow each other in the order of the protocol. */
 function setStarts({ round }: Protocol, count: number): number[] {
   const starts: number[] = [];
   for (let s = 0; starts.length < count; s++) {

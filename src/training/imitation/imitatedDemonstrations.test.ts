@@ -27,7 +27,7 @@ const settings = (more: ConfigInput = {}, imitate: 'own' | 'demonstrations' = 'd
 const changedNetworks = (before: Checkpoint, after: Checkpoint) =>
   after.networks.map((own, n) => JSON.stringify(own.weights) !== JSON.stringify(before.networks[n]?.weights));
 
-/** Which networks have moved after this many iterations from random weights. */
+/** For each network, whether it has changed after this many iterations from random weights. */
 async function moved(given: ConfigInput, iterations = 1): Promise<boolean[]> {
   const { session } = await startRun(given);
   const before = await session.checkpoint();
@@ -42,7 +42,7 @@ const teams: [string, ConfigInput['agents'], boolean[]][] = [
   ['one network', {}, [true]],
   ['a network each', { parameters: 'separate' }, [true, true]],
   ['an adapter each', { parameters: 'lora' }, [true, true]],
-  // A dialogue ends with a plan: no agent sees a third reply.
+  // The last message of a dialogue is a plan, so the reasoner never gives a third reply.
   ['an adapter a turn', { parameters: 'lora', adapterPer: 'turn' }, [true, true, true, true, true, false]],
   ['unequal agents', { parameters: 'heterogeneous', otherVocabulary: 'joined' }, [true, true]],
   ['one agent', { protocol: 'single' }, [true]],
@@ -98,7 +98,7 @@ describe('SFT on demonstrations', () => {
     const own = network();
     const rows = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
     const [step] = await learnLesson(own, imitated(rows), { team, gate: openGate(), iteration: 0, reference: null });
-    // After one step a moment is the gradient times (1 − β₁), and both gradients are clipped alike.
+    // After one step, a moment is the gradient times (1 − β₁). Both gradients are clipped in the same way.
     const found = momentsOf(own);
     const scale = Math.max(...ofWarmStart.flatMap((values) => [...values].map(Math.abs)));
     expect(scale).toBeGreaterThan(1e-4);

@@ -22,7 +22,7 @@ const dpo = { learner: 'dpo', pairsFrom: 'imported' } as const;
 const team = assembleTeam(microConfig({ learning: dpo }));
 const prompt = '<bos><rightToLeft>7+4*2<eot>';
 
-/** Pairs in which one plan is preferred to another, and one rewrite. */
+/** Pairs in which one plan is preferred to another, and pairs in which one reply is preferred to another. */
 const pairs: PreferenceText[] = ['7+4*2', '3+5*2', '9-4*3', '8-2*4'].flatMap((sum) => [
   {
     prompt: `<bos><rightToLeft>${sum}<eot>`,
@@ -119,7 +119,7 @@ describe('pairs in text', () => {
       ],
     ])
       refused(spans as TokenSpan[]);
-    // The first turn was truncated: its end belongs to the context.
+    // The first turn was truncated, so its end token belongs to the context.
     const [{ view }] = pairRows(
       {
         ...said,
@@ -206,7 +206,7 @@ describe('an iteration on imported pairs', () => {
       const { networks } = await session.checkpoint();
       return networks.map(({ updates }) => updates > 0);
     };
-    // A second plan on only one side has no counterpart to compare with.
+    // A second plan on only one side has no counterpart with which it could be compared.
     expect(await after([{ prompt, ...twice }])).toEqual([true, false, false, false, false, false]);
     expect(await after([thrice])).toEqual([true, false, true, false, false, false]);
     const { networks } = await session.checkpoint();
@@ -299,7 +299,10 @@ describe('an iteration on imported pairs', () => {
   });
 });
 
-/** Per pair: how much more likely the preferred side is than the rejected one, summed over the speaker's tokens. */
+/**
+ * For each pair, the log-probability of the preferred side minus that of the rejected side, summed over the speaker's
+ * tokens.
+ */
 async function marginsOf(session: Awaited<ReturnType<typeof startRun>>['session']): Promise<number[]> {
   const { trainState: learning, gate } = session;
   const margins: number[] = [];

@@ -1,6 +1,6 @@
-// DPO (2305.18290) on imported pairs: each iteration draws some of the pairs, and each agent learns from those in its
-// role. The text shows the turn, but not which of several agents in a role spoke. The team's own messages are only
-// measured.
+// DPO (2305.18290) on imported pairs. In each iteration some of the pairs are drawn, and each agent learns from the
+// pairs in its role. The text of a pair shows the turn, but not which of several agents with this role spoke. The
+// team's own messages are only measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -25,7 +25,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** Throws FormatError for a pair that this team cannot learn from, with the pair's number from 1. */
+/** Throws FormatError for a pair from which this team cannot learn, with the pair's number (from 1). */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
   const { roundLimit } = team.settings;
   pairs.forEach((pair, i) => {
@@ -71,7 +71,8 @@ export interface PairedRows {
 }
 
 /**
- * Rows of the pairs of one iteration, drawn without replacement: as many pairs as the iteration's rollouts would give.
+ * The rows of the pairs of one iteration, drawn without replacement. There are as many pairs as the iteration's
+ * rollouts would give.
  */
 export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
   const { learning, run } = team.config;
@@ -83,7 +84,10 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
   return { batch, objective: preferenceOf(team.config, chosen.length) };
 }
 
-/** The preference objective for this many pairs; the two rows of a pair are adjacent, the preferred one first. */
+/**
+ * The preference objective for this many pairs. The two rows of a pair are adjacent, and the preferred one is the
+ * first.
+ */
 function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {
@@ -94,7 +98,7 @@ function preferenceOf(config: Team['config'], pairs: number): PairedRows['object
   };
 }
 
-/** For each network, the pairs that it learns from in an iteration: those in the role of one of its agents. */
+/** For each network, the pairs to learn from in an iteration, which are those in the role of one of its agents. */
 export function pairedLessons(
   pairs: readonly PreferenceText[],
   team: Team,

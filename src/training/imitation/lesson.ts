@@ -1,4 +1,4 @@
-// Training of a network on rows other than its own dialogues: pairs or demonstrations, with the learner's epochs,
+// Trains a network on rows of pairs or demonstrations instead of its own dialogues, with the learner's epochs,
 // minibatches and learning rate.
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
@@ -18,11 +18,14 @@ interface LessonContext {
   team: Pick<Team, 'config' | 'maxActionTokens'>;
   gate: Gate;
   iteration: number;
-  /** The frozen reference; null if the loss needs none. */
+  /** The frozen reference; null if the loss does not use one. */
   reference: WeightTree | null;
 }
 
-/** Trains one network on a lesson; returns the metrics of each optimiser step, none if the network has no rows. */
+/**
+ * Trains one network on such rows. Returns the metrics of each optimiser step; the list is empty if the network has no
+ * rows.
+ */
 export async function learnLesson(
   network: Network,
   { batch: rows, objective }: ImitationBatch,

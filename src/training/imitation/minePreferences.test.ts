@@ -35,7 +35,7 @@ describe('preference pairs mined from a real iteration', () => {
         true,
       );
       expect(pair.gap).toBeGreaterThan(0);
-      // The text is tokenized back to exactly the tokens of the row.
+      // Tokenizing the text again gives exactly the tokens of the row.
       const ids = team.tokenizer.encode(pair.prompt + pair.chosen);
       expect(team.tokenizer.decode(ids)).toBe(pair.prompt + pair.chosen);
     }
@@ -55,7 +55,7 @@ const learning = { learner: 'dpo', pairsFrom: 'verifier' } as const;
 const byVerifier = {
   agents: { protocol: 'pioneerObserver' },
   learning: { ...learning, problemsPerIteration: 4, groupSize: 6 },
-  // Random agents are almost never right: balanced, there would be nothing to learn.
+  // Random agents are almost never right, so a balanced sample would be empty.
   verifier: { isTrained: true, isBalanced: false },
 } as const;
 
@@ -86,7 +86,7 @@ describe('pairs by the verifier', () => {
 
   it('are what a run learns from, and what it exports', async () => {
     const { session, collected } = await startRun(byVerifier);
-    // A fresh verifier scores all answers alike: there is nothing to learn from it yet.
+    // A new verifier gives all answers the same score, so nothing can be learned from it yet.
     const start = (await session.checkpoint()).networks;
     await session.train(1);
     const before = (await session.checkpoint()).networks;

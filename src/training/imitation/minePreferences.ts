@@ -1,6 +1,6 @@
-// Converts stored groups to preference pairs in text: an agent's context after its prompt, from the better and from the
-// worse of two dialogues. The role tokens in the text show which parts are the agent's own. If contexts are fresh, a
-// pair consists of the first two messages of the agent that differ, if both follow the same words.
+// Converts stored groups to preference pairs in text. A pair contains an agent's context after its prompt, from the
+// better and from the worse of two dialogues. The role tokens in the text show which parts are the agent's own. With
+// fresh contexts, a pair consists of the agent's first messages that differ, provided that both follow the same words.
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -12,8 +12,8 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
 /**
- * One pair for each agent that spoke in both dialogues of a mined pair and saw or said something different in them.
- * The trajectories are those of one iteration; `minGap` > 0 in units of the reward or the score.
+ * One pair for each agent that spoke in both dialogues of a mined pair, if its contexts differ. The trajectories are
+ * those of one iteration. `minGap` > 0 is in units of the reward or the score.
  */
 export function minePreferences(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
@@ -59,8 +59,8 @@ interface Side {
 }
 
 /**
- * An agent's rows in two dialogues, and the position in both where their comparison starts; null if they cannot be
- * compared.
+ * An agent's rows in two dialogues, and the position in both rows at which the comparison starts; null if the rows
+ * cannot be compared.
  */
 function comparedRows(
   better: Trajectory,
@@ -89,16 +89,16 @@ function spansOf(turnIds: readonly number[]): TokenSpan[] {
 }
 
 export interface Compared {
-  /** Score of each dialogue; 0 if it has none. */
+  /** The score of each dialogue; 0 if there is none. */
   worth: number[];
-  /** Problem of each dialogue; a dialogue without a score forms a group of its own and is in no pair. */
+  /** The problem of each dialogue. A dialogue without a score forms a group of its own, so it is in no pair. */
   groups: string[];
 }
 
 /**
- * How dialogues are compared to make pairs: by the reward, or by the verifier's score of the final answers, which needs
- * no ground truth. The verifier's score is the mean over the last simultaneous answers; truncated dialogues may have
- * none.
+ * The numbers by which dialogues are compared to make pairs. These numbers are rewards, or the verifier's scores of the
+ * final answers, which need no ground truth. A dialogue's score is the mean over its last simultaneous answers.
+ * Truncated dialogues may have no score.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
   const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));

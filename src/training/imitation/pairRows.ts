@@ -1,7 +1,7 @@
-// Preference pairs in text as rows of tokens. A side is the text after the prompt in one agent's context, in the format
-// of this program's own export: messages under the headers of their roles, of which the last is the agent's own. A text
-// without any header is one message: the answer of the agent whose answer counts. If the pair names the sampled tokens,
-// those are used.
+// Converts preference pairs in text to rows of tokens. A side is the text after the prompt in one agent's context, in
+// the format of this program's own export. A side consists of messages after the headers of their roles, and the last
+// message is the agent's own. A text without any header is a single message of the agent whose answer counts. If the
+// pair lists the spans of sampled tokens, these are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -13,16 +13,16 @@ import type { Team } from '../team/team.ts';
 export interface PairRow {
   /** The agent that learns from the row. */
   agent: number;
-  /** Turns are counted among the agent's own turns, so that the number is the round. */
+  /** The turns are numbered among the agent's own turns, so that the number of a turn equals its round. */
   view: ViewRow;
 }
 
 type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
 
 /**
- * Builds the preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the
- * vocabulary, for a role that no agent has, for sides of different speakers, for spans outside the text, and for a text
- * longer than the context.
+ * Builds the preferred and the rejected row of a pair. Throws FormatError, with `where` as the place of the error, for
+ * text outside the vocabulary, for a role that no agent has, for sides of different speakers, for spans outside the
+ * text, and for a text longer than the context.
  */
 export function pairRows(
   { prompt, chosen, rejected, chosenSpans, rejectedSpans }: PreferenceText,
@@ -43,7 +43,7 @@ export function pairRows(
   return [better, worse];
 }
 
-/** An upper bound on the number of characters in the name of a token. */
+/** An upper bound on the number of characters of a token's text. */
 const mostSignsPerToken = 32;
 
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
@@ -63,7 +63,7 @@ interface Message {
   role: Role;
   /** Index of the message's first token after the header. */
   from: number;
-  /** Index after the message's last sampled token. */
+  /** Index after the last sampled token of the message. */
   to: number;
 }
 
@@ -109,7 +109,7 @@ function sideRow(
   return { agent, view };
 }
 
-/** The messages that the speaker sampled, found by the spans of the pair. */
+/** The messages that the speaker sampled, according to the spans of the pair. */
 function sampledMessages(
   ids: readonly number[],
   spans: readonly TokenSpan[],

@@ -1,4 +1,4 @@
-// Self-play pairs: a demonstration of each problem against the team's messages about it.
+// Self-play pairs: a demonstration of each problem is preferred to the team's messages about this problem.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,6 +1,6 @@
-// Self-play pairs (SPIN 2401.01335): for each problem of the collection, a demonstration is preferred to the team's own
-// messages. The opponent in the paper is the policy before the iteration. This is the reference here if the reference
-// is renewed after each iteration (kl.refreshEvery = 1).
+// Self-play pairs (SPIN 2401.01335). For each problem of the collection, a demonstration is preferred to the team's own
+// messages. In the paper, the opponent is the policy before the iteration. Here the opponent is the reference, which is
+// that policy if it is renewed after each iteration (kl.refreshEvery = 1).
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { buildRows, selectRows } from '../rows/rows.ts';
@@ -15,8 +15,8 @@ export const learnsFromSelfPlay = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'demonstrations';
 
 /**
- * For each network, its rows from the dialogues of an iteration (from 0), and from equally many demonstrations of the
- * same problems.
+ * For each network, its rows from the dialogues of an iteration (from 0), and the rows of an equal number of
+ * demonstrations of the same problems.
  */
 export async function selfPlayLessons(
   team: Team,

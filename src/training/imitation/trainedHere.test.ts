@@ -1,4 +1,4 @@
-// A stored warm start cannot be told from one that is trained again.
+// A stored warm start equals a warm start that is trained again.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
 onCpu();
 afterEach(() => vi.restoreAllMocks());
 
-/** A store that clones what it keeps, as a browser's does, and records its inputs. */
+/** A store that clones its data, as the store of a browser does, and records its inputs. */
 function keeping() {
   const kept = new Map<string, KeptWarmStart>();
   const saved: number[] = [];
@@ -29,7 +29,9 @@ function keeping() {
   return { store, kept, saved };
 }
 
-/** A clock that advances by this much at each reading, so that the warm start is saved along the way. */
+/**
+ * A clock that advances by this much at each reading, so that the warm start is saved several times during training.
+ */
 function slowClock(ms = 10_000) {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += ms));
@@ -109,7 +111,8 @@ describe('a warm start trained here', () => {
     const told: { share: number; msLeft: number }[] = [];
     await start(settings, { onProgress: ({ share, msLeft }) => told.push({ share, msLeft }) });
     expect(told[0]?.share).toBe(1 / 12);
-    // The clock was read a few times in the first step, one second each; eleven such steps are left.
+    // The clock was read several times in the first step and advanced by one second each time. Eleven such steps
+    // remain.
     expect((told[0]?.msLeft ?? 0) % 11_000).toBe(0);
     expect(told[0]?.msLeft).toBeGreaterThan(0);
     expect(told.at(-1)).toEqual({ share: 1, msLeft: 0 });

@@ -1,5 +1,5 @@
-// The weights of a warm start that is trained in this program. They are stored weights, or are trained now, from the
-// point where training was interrupted.
+// The weights of a warm start that is trained in this program. The weights are either already stored or trained now,
+// starting from the point where training was interrupted.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -16,33 +16,33 @@ import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
 /** The progress of a warm start. */
 export interface WarmStartProgress extends WarmStartRest {
-  /** Supervised loss of the last tenth step; null before that. */
+  /** The supervised loss at the last step whose number is a multiple of ten; null before that step. */
   loss: number | null;
 }
 
 export interface WarmStartRequest {
   config: Config;
-  /** The world of the warm start; if absent, the one that the settings name. */
+  /** The world of the warm start. If absent, the world in the settings is used. */
   world?: World;
   backend: string;
   warmStarts?: WarmStartStore;
-  /** The gate at which the warm start can be interrupted. */
+  /** The gate that can interrupt the warm start. */
   gate?: Gate;
   /** Whether training should end after the current step and keep its state. */
   isLeft?: () => boolean;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** Milliseconds between two intermediate saves: an interruption loses at most about this much work. */
+/** The time between two intermediate saves, in milliseconds. An interruption loses about this much work at most. */
 const saveEveryMs = 5000;
-/** The share of the time that saving may take. */
+/** The maximum share of the time that is spent on saving. */
 const savingShare = 0.05;
 /** Time between two progress reports, in milliseconds. */
 const tellEveryMs = 200;
 
 /**
- * The trained weights of each network. Throws NumericsError, the error with which the gate was aborted, and ConfigError
- * if training was stopped.
+ * The trained weights of each network. Throws NumericsError for numbers that are not finite, ConfigError if training
+ * was stopped, and the error with which the gate was aborted.
  */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
   const { backend, warmStarts, world } = request;
@@ -63,7 +63,7 @@ export async function trainedHere(request: WarmStartRequest): Promise<NamedArray
   }
 }
 
-/** The networks of a warm start on the device, from stored or from random weights; the caller disposes them. */
+/** The networks of a warm start on the device, with stored or random weights. The caller disposes of them. */
 export function startingNetworks(team: Team, kept: KeptWarmStart | null): Network[] {
   const { seed } = team.config.run;
   return team.shapes.map((shape, n) =>
@@ -78,7 +78,7 @@ interface Training {
   request: WarmStartRequest;
 }
 
-/** The clock decides when to save and to report; no weight depends on it. */
+/** The clock determines when the state is saved and reported. No weight depends on the clock. */
 async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
   const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
   const { steps } = team.config.warmStart;
@@ -118,7 +118,7 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
       },
     });
   } catch (error) {
-    // The next attempt resumes from the saved step.
+    // The next attempt continues from the saved step.
     tell(saved.step);
     throw error;
   }

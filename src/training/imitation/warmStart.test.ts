@@ -1,4 +1,4 @@
-// A warm start learns from the agent's own tokens and, if the settings say so, from those that it hears.
+// A warm start learns from the agent's own tokens and, if the settings say so, from the tokens that the agent hears.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
@@ -15,7 +15,8 @@ import { imitationWeights, trainWarmStart } from './warmStart.ts';
 onCpu();
 
 describe('what is heard', () => {
-  // The reasoner: prompt <bos>1<eot>, the plan under its header, the reasoner's own header, two own tokens.
+  // A row of the reasoner: the prompt <bos>1<eot>, the plan after its header, the reasoner's own header, and two tokens
+  // of its own.
   const trajectory = trajectoryOf([
     { agent: 0, tokens: [11, 2] },
     { agent: 1, tokens: [12, 2] },

@@ -1,6 +1,6 @@
 // The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
-// messages that an agent hears. It teaches the protocol and some arithmetic. The cold-start accuracy is the share of
-// its plans that follow the rule.
+// messages that an agent hears. The warm start teaches the protocol and some arithmetic. The cold-start accuracy is the
+// share of plans that follow the rule.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -16,7 +16,7 @@ import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/o
 import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Learning rate: 30 steps of linear warmup, combined with cosine decay to a tenth. */
+/** The learning rate of a step: linear warmup over 30 steps, combined with cosine decay to a tenth. */
 export function warmStartRate({ warmStart }: Config, step: number): number {
   const share = step / Math.max(1, warmStart.steps);
   const cosine = 0.1 + 0.45 * (1 + Math.cos(Math.PI * share));
@@ -38,7 +38,7 @@ interface Totals {
   heard: number;
 }
 
-/** Microbatches for the warm start's loss; the first metric is the loss. */
+/** The microbatches for the loss of the warm start. The first metric is the loss. */
 function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
   const { shape, tree } = network;
   const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);
@@ -61,17 +61,17 @@ function imitation(network: Network, batch: RowBatch, heardWeight: number): Micr
 
 export interface WarmStartParts {
   gate: Gate;
-  /** Supervised steps that the networks have taken already. */
+  /** The number of supervised steps that the networks have already taken. */
   from?: number;
   /** Receives the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
-  /** Awaited after each step but the last, when no step is running. */
+  /** This function is awaited after each step but the last, while no step is running. */
   afterStep?: (step: number) => Promise<void>;
 }
 
 /**
- * Trains the networks on demonstrations, in place; after all steps their moments are zero again. Throws NumericsError
- * if the loss is not finite.
+ * Trains the networks on demonstrations, in place. After all steps, the moments of the networks are reset to zero.
+ * Throws NumericsError if the loss is not finite.
  */
 export async function trainWarmStart(
   team: Team,
@@ -102,7 +102,7 @@ export async function trainWarmStart(
   }
 }
 
-/** One supervised step of each network, in place. */
+/** Takes one supervised step of each network, in place. */
 export async function superviseStep(
   team: Team,
   networks: readonly Network[],

@@ -1,5 +1,5 @@
-// No setting that a warm start depends on is missing from its basis: whatever one setting of the schema is set to, the
-// basis gives the same inputs of a warm start as the settings themselves.
+// The basis of a warm start contains every setting on which the warm start depends. For any value of any setting in the
+// schema, the basis gives the same inputs of a warm start as the settings themselves.
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -14,7 +14,7 @@ import { microConfig } from '../testing/microRun.ts';
 import { warmStartRate } from './warmStart.ts';
 import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
-/** All inputs of supervised steps: the messages, their networks, the first weights and the learning rates. */
+/** All inputs of supervised steps: the messages, their networks, the initial weights and the learning rates. */
 function material(config: Config) {
   const team = assembleTeam(config);
   const shown = demonstrate(team, 0);
@@ -23,7 +23,7 @@ function material(config: Config) {
     return [ids, targets, actionMask].map(String);
   });
   const rates = [0, 20].map((step) => warmStartRate(config, step));
-  // The first weights depend on the seed and on these.
+  // The initial weights depend on the seed and on these sizes.
   const sizes = team.shapes.map(({ maxPositions: _, ...shape }) => shape);
   const { warmStart, optimiser, run } = config;
   return JSON.stringify([rows, rates, sizes, run.seed, warmStart.steps, optimiser.beta1]);
@@ -34,12 +34,12 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'flag') return [true, false];
   if (field.kind === 'agentSet') return [[], [0]];
   if (field.kind === 'protocol') return [...ownValues];
-  // No world of the grounds has such parts.
+  // None of the worlds in `grounds` has such parts.
   if (field.kind === 'weights') return [];
   if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'houseRule', level: 2, weight: 1 }]];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
-  // The largest numbers of steps and demonstrations would only take a long time.
+  // Larger numbers of steps and demonstrations would only take a long time.
   return [field.min, middle];
 }
 
@@ -63,7 +63,7 @@ const grounds: [string, ConfigInput][] = [
   ['a pioneer', { agents: { protocol: 'pioneerObserver' } }],
 ];
 
-/** Settings whose networks all start as one are tested separately, below. */
+/** Settings in which all networks start from the same weights are tested separately below. */
 const oneStart = (config: Config) =>
   config.agents.swapEvery > 0 || config.agents.parameters === 'lora' || config.learning.learner === 'cory';
 
@@ -74,7 +74,7 @@ describe('the basis of a warm start', () => {
     for (const field of describeFields()) {
       for (const value of otherValues(field)) {
         const section = { ...ground[field.section], [field.name]: value };
-        // Impossible combinations are tested too: the basis needs no refusals.
+        // Impossible combinations are tested too, because the basis does not depend on refusals.
         const config = { ...ground, [field.section]: section } as Config;
         if (isSilent(config) || oneStart(config)) continue;
         const isSame = material(warmStartBasis(config)) === material(config);

@@ -1,5 +1,5 @@
-// The settings that determine a warm start. The warm start is built from these settings and reads no others, so two
-// runs with the same basis start from the same weights, bit for bit.
+// The settings that determine a warm start. Only these settings are used to build a warm start, so two runs with the
+// same basis start from the same weights, bit for bit.
 import { learnerFacts } from '../../config/learners/registry.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
@@ -8,13 +8,13 @@ import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * If agents exchange roles, one network must know all roles; adapters have a single base. In both cases there is one
- * network, which is also the agents' reference.
+ * If agents exchange roles, one network must learn all roles, and adapters have a single base. In both cases there is
+ * one network, which is also the agents' reference.
  */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 
-/** The settings that a warm start depends on keep their values; all others take their defaults. */
+/** The settings on which a warm start depends keep their values, and all others take their defaults. */
 export function warmStartBasis(config: Config): Config {
   const usual = parseConfig({});
   const { agents, warmStart, optimiser, run } = config;
@@ -38,17 +38,21 @@ export function warmStartBasis(config: Config): Config {
 }
 
 /**
- * The number of demonstrated dialogues that become part of a key, since a newer version of the page may have other
+ * The number of demonstrated dialogues that are included in a key, because a newer version of the page may have other
  * demonstrations.
  */
 const signed = 4;
 
-/** The key under which a warm start trained on this backend is stored: the basis, and the first demonstrations. */
+/**
+ * The key under which a warm start trained on this backend is stored. The key consists of the basis and the first
+ * demonstrations.
+ */
 export function warmStartKey(config: Config, backend: string, world?: World): string {
   const basis = warmStartBasis(config);
   const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
-  // This setting is left out if it is off: keys of warm starts that were stored before it existed do not contain it.
+  // This setting is left out if it is off, because the keys of warm starts that were stored before the setting existed
+  // do not contain it.
   const { unheard, ...others } = basis.warmStart;
   const warmStart = unheard ? basis.warmStart : others;
   return JSON.stringify({ backend, basis: { ...basis, warmStart }, shown });

@@ -1,4 +1,5 @@
-// Dead groups compared with the advantages of every token: in real runs whose rollouts differ by more than rewards.
+// Dead groups are compared with the advantages of every token, in real runs whose rollouts differ in more than their
+// rewards.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
@@ -19,7 +20,8 @@ const ofPreset = (name: 'cory' | 'rloo') => {
 };
 
 /**
- * Settings, and the groups they have in addition to living groups of unequal rewards and dead ones of equal rewards.
+ * Settings of runs. Every run has living groups of unequal rewards and dead groups of equal rewards; the list contains
+ * the kinds of groups that occur in addition.
  */
 const runs: [string, ConfigInput, ('equal, yet living' | 'unequal, yet dead')[]][] = [
   ['GRPO', { learning: few }, []],

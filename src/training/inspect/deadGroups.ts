@@ -1,7 +1,7 @@
-// Decides which groups are dead: all their advantages are 0, so that they carry no gradient. Without the advantages, as
-// in a stored run, a group is known to be dead only if equal rewards imply it; otherwise the result is null. Advantages
-// may differ even if rewards are equal: a KL in the reward, separately compared steps, whitening, and the values of
-// messages also distinguish rollouts.
+// Decides which groups are dead. All advantages of a dead group are 0, so that the group has no gradient. Without the
+// advantages, as in a stored run, a group is known to be dead only if equal rewards imply this; otherwise the result is
+// null. Advantages may differ even if rewards are equal, because a KL in the reward, separately compared steps,
+// whitening and the values of messages also distinguish rollouts.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -32,7 +32,7 @@ export function isDeadByReward(rewards: readonly number[], config: Config): bool
   return isByRewardAlone(config) ? rewards.length > 1 && isDead(rewards) : null;
 }
 
-/** Whether advantages depend on the rewards of whole dialogues and on nothing else. */
+/** Whether advantages depend only on the rewards of whole dialogues. */
 function isByRewardAlone(config: Config): boolean {
   const { learning, kl } = config;
   const { groups } = factsOf(config);

@@ -1,4 +1,4 @@
-// The formula card of a run's learner: its lines for these settings, and the numbers of every token that the update
+// The formula card of a run's learner: the lines for these settings, and the numbers of every token that the update
 // used.
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
@@ -20,7 +20,7 @@ export interface UpdateInputs {
   collected: Collected;
   /** [B·T] advantages before whitening. */
   raw: Float32Array;
-  /** Numbers of the networks that learned. */
+  /** The numbers (indices) of the networks that learned. */
   learned: readonly number[];
   /** [B·T] targets of the networks' own critics; empty if there are none. */
   returns?: Float32Array;
@@ -36,8 +36,8 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
-  // Several agents speak in a dialogue and each is whitened separately, so that the dialogue's tokens differ in
-  // advantage.
+  // If several agents speak in a dialogue and each is whitened separately, the tokens of the dialogue have different
+  // advantages.
   const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'dialogue');
   const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
@@ -110,7 +110,7 @@ export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: 
   return terms;
 }
 
-/** [B·T] weight and share of each token in its minibatch of the first epoch; `rows` are those of one network. */
+/** [B·T] weight and share of each token in its minibatch of the first epoch. `rows` belong to one network. */
 export function firstWeights(
   batch: RowBatch,
   rows: readonly number[],
@@ -129,7 +129,9 @@ export function firstWeights(
   return { weight: weights, share: shares };
 }
 
-/** [B·T] for each token, the mean of a column over the token's span, with the spans of the ratio; 0 outside spans. */
+/**
+ * [B·T] for each token, the mean of a column over the token's span; 0 outside spans. The spans are those of the ratio.
+ */
 export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
   return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
 }

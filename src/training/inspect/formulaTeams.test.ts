@@ -1,5 +1,5 @@
-// The formula card of every learner with a clipped loss: the terms of each line give the next, the token's loss is the
-// side of min() that won, and all of them add up to the loss of the update.
+// The formula card of every learner with a clipped loss. The terms of each line give the result of the next line, the
+// token's loss is the side that min() chose, and the losses of all tokens add up to the loss of the update.
 import { describe, expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -11,7 +11,7 @@ onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
-/** Each learner with an iteration to inspect, and the advantage that its card then shows. */
+/** Each learner, with the number of iterations before the inspection and the kind of advantage on the card. */
 const cards: [title: string, settings: ConfigInput, iterations: number, advantage: string][] = [
   ['grpo', { learning: { learner: 'grpo' } }, 2, 'grpo'],
   ['rloo', { learning: { learner: 'rloo' } }, 2, 'rloo'],
@@ -26,7 +26,7 @@ const cards: [title: string, settings: ConfigInput, iterations: number, advantag
 const levels = [
   ['token', 'token', 0.02],
   ['turn', 'turn', 0.02],
-  // Means over a whole dialogue move less.
+  // Means over a whole dialogue change less.
   ['trajectory', 'trajectory', 0.002],
   ['dialogue', 'dialogue', 0.002],
 ] as const;
@@ -37,7 +37,7 @@ const termsOf = ({ lines }: Formula, name: TermName): TermName[] =>
     .filter(({ left }) => left === name)
     .flatMap(({ right }) => right.flatMap((part) => (typeof part === 'string' ? [] : [part.term])));
 
-/** Every line of every card, at every token. */
+/** Checks every line of every card, at every token. */
 function expectLines({ tokens, shown, formula }: Shown, advantage: string): void {
   const isWhitened = formula.lines.some(({ left }) => left === 'whitened');
   const multiplied = termsOf(formula, 'unclipped');
@@ -56,11 +56,11 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
-    // The factors are those in the line; `used` is the mean of the advantages if a ratio's tokens have several.
+    // The factors are those in the line. If the tokens of a ratio have different advantages, `used` is their mean.
     expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
     expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
     expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);
-    // The winning side is the one that the loss took.
+    // The side that min() chose is the one in the loss.
     const won = turn.won[i] as number;
     const sidesOf = [v('unclipped'), v('clipped'), v('dual') * Math.abs(v('used'))];
     expect(v('loss')).toBeCloseTo(sidesOf[won] as number, 5);
@@ -84,13 +84,13 @@ describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
     addsUp(level, false),
   );
 
-  // Agents of one network take part in one dialogue, and each is whitened separately.
+  // Several agents share a network and take part in one dialogue, and each is whitened separately.
   it('adds up at every token, ratios by trajectory, whitened', () => addsUp(levels[2], true));
 
   it('has parts whose sum is the policy loss, whatever the ratios are by', async () => {
     const totals: number[] = [];
     for (const [ratioLevel, aggregation] of [...levels, ['token', 'constant']] as const) {
-      // One minibatch of one group, and a step so small that the ratios after it equal those of the update.
+      // There is one minibatch of one group. The step is so small that the ratios after it equal those of the update.
       const few = { problemsPerIteration: 1, groupSize: 6, updateEpochs: 1, numMinibatches: 1 };
       const learning = { ...settings.learning, ...few, ratioLevel, aggregation };
       const optimiser = { learningRate: 1e-6, warmupUpdates: 1000 };
@@ -100,12 +100,12 @@ describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
       expect(parts.reduce((sum, part) => sum + Math.abs(part), 0)).toBeGreaterThan(
         aggregation === 'constant' ? 0.01 : 0.05,
       );
-      // The metric is a mean over updates: one for each network.
+      // The metric is a mean over the updates, of which each network has one.
       const updates = settings.agents?.parameters === 'separate' ? 2 : 1;
       expect(total / updates).toBeCloseTo(metrics['losses/policy_loss'] as number, 5);
       totals.push(Math.abs(total));
     }
-    // If a group weights all tokens equally, its advantages cancel; this does not hold at every level.
+    // If all tokens of a group have the same weight, their advantages cancel out. At some levels the weights differ.
     expect(Math.max(...totals)).toBeGreaterThan(1e-3);
   });
 });
@@ -119,7 +119,8 @@ it('the worth on the card of qmix is what the message added and the critic misse
     expect(v('worth')).toBeCloseTo(v('roundValue') - v('roundWithout') + v('missed'), 9);
   }
   const centred = firsts.map((values) => number(values, 'worth') - number(values, 'othersWorth'));
-  // A lone message has the same value as its comparisons; otherwise that is rare.
+  // For a lone message, the difference from the mean of comparable messages is 0. For other messages, a difference of 0
+  // is rare.
   const compared = centred.filter((x) => x !== 0);
   expect(compared.length).toBeGreaterThan(2);
   expect(std(compared)).toBeGreaterThan(0);

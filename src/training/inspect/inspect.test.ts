@@ -18,7 +18,10 @@ import { inspectGroup, type Inspectable } from './inspect.ts';
 
 onCpu();
 
-/** Two iterations; the group of the second that the page shows, and everything that was collected for it. */
+/**
+ * Two iterations. The result contains the group of the second one that the page shows, and everything that was
+ * collected for it.
+ */
 async function shownGroup(settings: ConfigInput) {
   const run = await startRun(settings);
   await run.session.train(2);
@@ -29,7 +32,7 @@ async function shownGroup(settings: ConfigInput) {
 const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =>
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (_, t) => values[b * length + t] as number));
 
-/** log softmax(logits / temperature) of every column in float64. */
+/** log softmax(logits / temperature) of every column, in float64. */
 function logShares(session: Session, batch: RowBatch, tree: WeightTree): number[][] {
   const { shape, config } = session.trainState.team;
   const rows = uploadRows(batch);
@@ -69,7 +72,7 @@ describe('the shown group', () => {
       const values = tf.tidy(() => rowOutputs(network, rows, 1).values?.dataSync() ?? []);
       disposeRows(rows);
 
-      // Advantages as displayed, at the positions where the loss has them.
+      // The advantages as displayed, at the positions where the loss uses them.
       const advantages = new Float64Array(batch.ids.length);
       const places: { at: number; turn: TurnInspection; token: number }[] = [];
       const said = new Map<TurnInspection, number>();

@@ -1,5 +1,5 @@
-// The numbers behind one group, token by token. One forward pass of the updated network over the group's rows gives the
-// probabilities; the loss function itself gives the ratio and the side of min() that won.
+// Computes the numbers of one group, token by token. One forward pass of the updated network over the group's rows
+// gives the probabilities. The loss function itself gives the ratio and the side that min() chose.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
@@ -50,7 +50,7 @@ export interface Inspectable {
   networks: readonly Network[];
   /** The frozen reference of each network. */
   references: readonly WeightTree[];
-  /** How the advantages were computed; without this, no formula can be shown. */
+  /** The calculation of the advantages. If this calculation is absent, no formula can be shown. */
   estimate?: UpdateInputs;
 }
 
@@ -60,7 +60,10 @@ interface InspectRequest extends Inspectable {
 
 const alternativesShown = 3;
 const smallestShown = 0.005;
-/** Vocabularies below this size are small: a token's probability is then as informative as its rank. */
+/**
+ * Vocabularies below this size count as small. In a small vocabulary, a token's probability is as informative as its
+ * rank.
+ */
 const smallVocabulary = 1024;
 
 /** The group's rollouts, best first, with every token's numbers. */
@@ -96,8 +99,8 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * The initial prompt of each agent. If agents talk in words: the chat that each agent read before its first turn,
- * complete and with the special tokens of the model.
+ * The initial prompt of each agent. If agents talk in words, the prompt is the complete chat that each agent read
+ * before its first turn, with the special tokens of the model.
  */
 function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   const { tokens } = team;
@@ -109,7 +112,7 @@ function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   });
 }
 
-/** Whether the advantages are known and are those that were learned from. */
+/** Whether the advantages are known and are those that the update used. */
 function isLearnedFrom({ estimate, config }: InspectRequest): boolean {
   if (!estimate || estimate.learned.length === 0) return false;
   return learners[config.learning.learner].loss === 'policy' || estimate.objective !== undefined;
@@ -121,7 +124,7 @@ interface Part {
   turns: Map<string, TurnInspection>;
 }
 
-/** Fills in the turns of the group that one network spoke. */
+/** Fills in the turns of the group that were spoken by one network. */
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
   const { trajectories, team } = request;
   const { batch, own } = networkRows(n, team, request);
@@ -136,7 +139,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
-  // Values of a separate critic, from before the update.
+  // The values of a separate critic before the update.
   const predicted = request.estimate?.collected.values;
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
@@ -193,17 +196,17 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
 }
 
 interface ShownRows extends AgentRows {
-  /** The rows shown, among those in which their network speaks. */
+  /** The rows of the shown group in which their network speaks. */
   rows: readonly number[];
   /** Number of the rows' network. */
   n: number;
   length: number;
-  /** [B·T] log-probabilities after the update, of the network and of its reference. */
+  /** [B·T] the log-probabilities of the network and of its reference after the update. */
   logprobs: Float64Array;
   reference: Float32Array | null;
 }
 
-/** The terms of the learner's formula on the rows of this part; null if nothing was learned. */
+/** The terms of the learner's formula for these rows; null if nothing was learned. */
 async function formulaTermsOf(
   { estimate, config, team, iteration, advantages }: InspectRequest,
   { batch, own, rows, n, length, logprobs, reference }: ShownRows,
@@ -226,10 +229,10 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T] numbers under the current network; at positions without a sampled token they are meaningless. */
+  /** [B·T] the numbers under the current network. At positions without a sampled token, the numbers are meaningless. */
   logprobs: Float32Array;
   entropy: Float32Array;
-  /** [B·T] rank of each token, 0 for the likeliest. */
+  /** [B·T] the rank of each token, where the likeliest has rank 0. */
   ranks: Float32Array;
   /** [B·T·k] */
   topIds: Float32Array;
@@ -247,7 +250,7 @@ interface Asked {
 }
 
 /**
- * The numbers of all rows, computed for as many trajectories at once as fit in memory. The rows of one trajectory are
+ * The numbers of all rows, computed in batches of as many trajectories as fit in memory. The rows of one trajectory are
  * never separated, because they may share a ratio.
  */
 async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
@@ -331,7 +334,7 @@ function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array 
   return all;
 }
 
-/** The likeliest alternative tokens that are worth showing, best first. */
+/** The likeliest alternative tokens that are worth showing, the likeliest first. */
 function alternativesTo(chosen: number, { numbers, at, length }: { numbers: RowNumbers; at: number; length: number }) {
   const k = numbers.topIds.length / length;
   const tops = Array.from(numbers.topIds.subarray(at * k, (at + 1) * k), (id, i) => ({

@@ -1,5 +1,5 @@
-// The same tokens under every learner: learners that a run can evaluate, compared with their explicit formulas, and
-// those that it cannot.
+// The same tokens under every learner. Learners that a run can evaluate are compared with their explicit formulas. The
+// tests also cover learners that the run cannot evaluate.
 import { expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -45,14 +45,15 @@ it('each learner without a critic gives what its paper does, on every token of e
         turns.flat().forEach((a) => expect(a).toBeCloseTo(ofRollouts[i] as number, 4));
       });
     }
-    // The run's own learner gives here the advantages that its update used.
+    // For the run's own learner, the result must be the advantages that the update used.
     expect(of(all, 'grpo').advantages).toEqual(
       shown.rollouts.map(({ turns }) => turns.map(({ advantage }) => advantage)),
     );
     expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic that sees what one agent sees' });
     for (const name of ['mappo', 'happo', 'vdn', 'qmix']) expect(of(all, name).lacking).toMatch(/^needs a .*critic/);
   }
-  // REINFORCE++ compares each agent's tokens over the whole batch: rows by agent, with rewards at a turn's last token.
+  // REINFORCE++ compares each agent's tokens over the whole batch. There is a row for each agent, and the last token of
+  // a turn has the reward.
   const rows = trajectories.flatMap(({ turns, prompts }, i) =>
     prompts.map((_, agent) => ({ i, agent, own: turns.filter((turn) => (turn.agent as number) === agent) })),
   );

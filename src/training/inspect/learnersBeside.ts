@@ -1,7 +1,7 @@
 // The advantages that each of the other learners would compute for a group that one learner has learned from. Each
 // `advantages()` is called with the same dialogues, rewards and settings; only the learner's name is changed. A learner
-// that reads a critic is evaluated only if the run has such a critic; its values are never made up. A visitor's formula
-// belongs to no learner and is left out.
+// that needs a critic is evaluated only if the run has such a critic; no values are made up. A visitor's formula
+// belongs to no learner, so it is left out.
 import { spoken } from '../../base/spoken.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -11,7 +11,9 @@ import { asLearned, type Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { eachAction } from '../rows/rows.ts';
 
-/** Each learner in the order of the registry; advantages of the group's members in the order of `inspectGroup`. */
+/**
+ * The learners in the order of the registry. The advantages are in the order of the group's members in `inspectGroup`.
+ */
 export function learnersBeside({ ownFormula: _, ...collected }: Collected, group: number): BesideLearner[] {
   const members = membersOf(collected.trajectories, group);
   return learnerNames.map((learner): BesideLearner => {
@@ -24,7 +26,7 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
   });
 }
 
-/** Names the inputs that a learner needs but the collection lacks; empty if nothing is missing. */
+/** Lists the inputs that a learner needs but the collection lacks. The list is empty if nothing is missing. */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
   if (critic === 'own' && values.length === 0) return spoken`needs a critic that sees what one agent sees`;
@@ -33,7 +35,7 @@ function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): 
   return '';
 }
 
-/** [member][turn][token]; empty for a turn that a member inherited from its trunk. */
+/** [member][turn][token] the advantages. The list is empty for a turn that a member shares with its trunk. */
 function ofMembers(
   advantages: Float32Array,
   { collected, members }: { collected: Collected; members: readonly Trajectory[] },

@@ -1,5 +1,5 @@
-// The formula card if a loss other than the clipped policy loss is learned: the lines of DPO (2305.18290) and of
-// imitation. Their numbers come from the rows of the group after the update.
+// The formula card for losses other than the clipped policy loss: the lines of DPO (2305.18290) and of imitation. The
+// numbers in these lines are computed from the rows of the group after the update.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
@@ -12,7 +12,7 @@ import { minibatchesOf } from '../update/update.ts';
 
 const part: FormulaLine = { title: 'Part', left: 'part', right: parts`${'weight'} · ${'loss'}` };
 
-/** Lines and constants of a preference loss under these settings. */
+/** The lines and constants of a preference loss with these settings. */
 export function preferenceFormula({ learning }: Config): Formula {
   const { learner, preferenceKind: kind, preferenceBeta: beta, preferenceSmoothing: smoothing } = learning;
   const scaled = parts`${'beta'} · ${'margin'}`;
@@ -48,7 +48,7 @@ export function preferenceFormula({ learning }: Config): Formula {
   return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
 }
 
-/** Lines of the formula of imitation, either of the team's own messages or of demonstrations. */
+/** The lines of the formula of imitation, for the team's own messages or for demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
   const lines: FormulaLine[] = [{ title: 'Loss', left: 'loss', right: parts`−${'logp'}` }, part];
   const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
@@ -56,8 +56,8 @@ export function imitationFormula({ learning }: Config): Formula {
 }
 
 /**
- * Losses of pairs with these margins, and the slopes of the losses in Δ, from the same loss that the update
- * differentiates.
+ * The losses of pairs with these margins, and the derivatives of the losses with respect to Δ. Losses and derivatives
+ * come from the same loss function that the update differentiates.
  */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
@@ -68,11 +68,11 @@ async function pairLosses(margins: readonly number[], options: PreferenceOptions
   return { losses: await readOnce(losses), slopes: await readOnce(slopes) };
 }
 
-/** The card's inputs from the rows of one network. */
+/** The inputs of the card, from the rows of one network. */
 export interface ObjectiveRows {
   /** All rows of the iteration. */
   batch: RowBatch;
-  /** The rows of the network, and the shown ones among them. */
+  /** The rows of the network, and those of them that are shown. */
   own: readonly number[];
   shown: readonly number[];
   /**
@@ -85,8 +85,8 @@ export interface ObjectiveRows {
 }
 
 /**
- * [shown · length] terms of every token; NaN in rows from which nothing was learned. Both sides of a shown pair must be
- * shown; this holds because both belong to the same group.
+ * [shown · length] the terms of every token; NaN in rows from which nothing was learned. If one side of a pair is
+ * shown, the other side must be shown too. Both sides are always shown together, because they belong to the same group.
  */
 export async function objectiveTerms(
   objective: Objective,
@@ -153,8 +153,8 @@ export async function objectiveTerms(
 }
 
 /**
- * For each learned row, the weight of a token (imitation) or of a pair (preference) in the row's minibatch of the first
- * epoch.
+ * For each row of the update, the weight of a token (imitation) or of a pair (preference) in the row's minibatch of the
+ * first epoch.
  */
 function rowWeights(
   objective: Objective,
@@ -171,7 +171,7 @@ function rowWeights(
   return weights;
 }
 
-/** The minibatches of the first epoch over the rows of one network, as the update drew them: [minibatch][unit][row]. */
+/** [minibatch][unit][row] the minibatches of the first epoch over the rows of one network, as the update drew them. */
 export function firstEpoch(
   objective: Objective | undefined,
   { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,

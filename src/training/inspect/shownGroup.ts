@@ -1,4 +1,5 @@
-// The group of an iteration that the page shows: the first with something to learn from; the first group if none has.
+// The group of an iteration that the page shows. The shown group is the first from which something can be learned, or
+// the first of all if there is no such group.
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { stage } from '../stages/stage.ts';

@@ -1,5 +1,5 @@
-// A token's contributions to the loss in addition to the policy's own part: value, entropy and KL terms, as lines of
-// the formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// A token's contributions to the loss in addition to the policy loss: the value, entropy and KL terms, as lines of the
+// formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -44,15 +44,15 @@ export function sideLines(config: Config): { lines: FormulaLine[]; constants: Te
   return { lines, constants };
 }
 
-/** Facts about tokens after the update; [N] each. */
+/** [N] facts about tokens after the update. */
 export interface Now {
   entropies: Float64Array;
   logprobs: Float64Array;
   /** Log-probabilities of the reference; null if there is none. */
   reference: ArrayLike<number> | null;
-  /** The critic's values; null if there are none. */
+  /** The critic's values; null if there is no critic. */
   values: ArrayLike<number> | null;
-  /** [B·T] numbers for rows of `length` tokens. */
+  /** [B·T] the numbers, for rows of `length` tokens. */
   advantages: Float32Array;
   length: number;
   /** By row. */
@@ -60,7 +60,7 @@ export interface Now {
   agentIds: readonly number[];
 }
 
-/** The numbers that these lines need and the update did not receive; [N] each. */
+/** [N] the numbers that these lines need and that the update did not receive. */
 export function sideTerms(config: Config, now: Now): TermColumns {
   const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};
@@ -75,7 +75,7 @@ export function sideTerms(config: Config, now: Now): TermColumns {
   return terms;
 }
 
-/** Whether each row is living. If rows share a ratio, all of them are living as soon as one of them is. */
+/** Whether each row is living. If one of several rows with a common ratio is living, all of them are. */
 function livingRows(config: Config, now: Now): boolean[] {
   const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));
   for (const rows of tiedRows([...placesByKey(now.trajectoryIds).values()], now, config) ?? [])

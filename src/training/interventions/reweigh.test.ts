@@ -8,7 +8,7 @@ import { reweigh } from './reweigh.ts';
 
 onCpu();
 
-/** A run's first weights, and the messages of its first iteration. */
+/** The initial weights of a run, and the messages of its first iteration. */
 async function collected(settings: ConfigInput = {}): Promise<{ checkpoint: Checkpoint; trajectories: Trajectory[] }> {
   const checkpoint = await microCheckpoint(microConfig(settings));
   const { session, collected } = openRun(structuredClone(checkpoint));

@@ -1,5 +1,5 @@
-// The effect of other reward weights on collected dialogues: their rewards and advantages, and the direction of the
-// update, before any learning. The direction is the policy gradient Σ A·∇log π of the group at the current weights,
+// Computes the effect of other reward weights on collected dialogues, without learning: the rewards, the advantages and
+// the direction of the update. The direction is the policy gradient Σ A·∇log π of the group at the current weights,
 // where every ratio is 1 and nothing is clipped.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
@@ -30,13 +30,13 @@ import { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
-/** Length of the step for which changes of log-probability are given. */
+/** The length of the step for which changes of log-probabilities are reported. */
 const stepLength = 0.01;
 
 export interface Collection {
   /** All trajectories over which advantages are computed. */
   trajectories: readonly Trajectory[];
-  /** The positions of the inspected group's members among the trajectories. */
+  /** The indices of the inspected group's members among the trajectories. */
   group: readonly number[];
   /** By part. */
   weights: Readonly<Record<string, number>>;
@@ -92,8 +92,8 @@ function refuse({ learning, agents }: Config): void {
 }
 
 /**
- * The settings for these weights: components that all worlds have belong to `reward`, the others to the settings of
- * their world.
+ * The settings with these weights. Components that all worlds have belong to `reward`, and the others to the settings
+ * of their world.
  */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
@@ -140,7 +140,7 @@ async function paidBy(
 interface Direction {
   /** Gradients of all networks, concatenated. */
   gradient: Float32Array;
-  /** [B·T] change of log-probability by a step of `stepLength`; 0 if no token was sampled. */
+  /** [B·T] the change of the log-probability after a step of `stepLength`; 0 if no token was sampled. */
   change: Float32Array;
 }
 
@@ -197,7 +197,7 @@ function assign(variable: tf.Variable, values: Float32Array): void {
   tensor.dispose();
 }
 
-/** Σ A·∇log π for each variable; zeros for a variable that does not contribute. */
+/** Σ A·∇log π for each variable. If the sum does not depend on a variable, its gradient is zero. */
 async function policyGradient(
   network: Network,
   { batch, columns }: { batch: RowBatch; columns: { advantages: Float32Array } },
@@ -244,7 +244,7 @@ const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + 
 const norm = (a: Float32Array) => Math.sqrt(dot(a, a));
 const cosine = (a: Float32Array, b: Float32Array) => dot(a, b) / (norm(a) * norm(b));
 
-/** Columns of a turn's tokens, in order. */
+/** The columns of a turn's tokens, in order. */
 function placesOf(batch: RowBatch, trajectory: number, turn: number): number[] {
   const places: number[] = [];
   eachAction(batch, (action) => {

@@ -1,6 +1,6 @@
-// Two requests of a visitor: a problem, typed or chosen by its number; and one dialogue of chosen agents that begins
-// with fixed turns, which may be edited, typed, or hidden from the other agents. The dialogue runs alone, so the same
-// draws and weights give the same dialogue, bit for bit on the CPU.
+// Answers two requests of a visitor. One is for a problem, typed or chosen by its number. The other is for a dialogue
+// of chosen agents that begins with fixed turns, which may be edited, typed, or hidden from the other agents. Only this
+// dialogue is run, so the same draws and weights give the same dialogue, bit for bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -27,8 +27,8 @@ import type { Seated } from '../run/seats.ts';
 import { shownTokenizer, type Team } from '../team/team.ts';
 
 /**
- * The requested problem in the world of these settings. Throws FormatError, with a message in words, for a typed
- * problem that cannot be asked.
+ * The requested problem in the world of these settings. Throws FormatError, with an explanation, for a typed problem
+ * that cannot be posed.
  */
 export function askProblem(config: Config, asked: AskedProblem): Problem {
   const world = worldOf(config);
@@ -39,7 +39,7 @@ export function askProblem(config: Config, asked: AskedProblem): Problem {
   return world.read(asked, asked.level);
 }
 
-/** Throws FormatError, with a message in words, for a turn that its speaker cannot say. */
+/** Throws FormatError, with an explanation, for a turn that its speaker cannot say. */
 export async function tryTrajectory(
   seated: Seated,
   { seats, problem, given, hidden, draws }: TriedTrajectory,
@@ -74,7 +74,7 @@ export async function tryTrajectory(
   }
 }
 
-/** A dialogue before its first turn. */
+/** The trajectory of a dialogue before its first turn. */
 const unspoken = ({ protocol, prompt }: Team, problem: Trajectory['problem']): Trajectory => ({
   ...{ index: 0, group: 0, problem, turns: [], finishCode: 1, answer: null, isRight: false, reward: 0 },
   prompts: protocol.roles.map((_, agent) => prompt(problem, agent)),
@@ -85,7 +85,7 @@ const drawn = ({ iteration, row, roll }: TriedDraws) =>
     ? { stream: streams.sampling, iteration, offset: row }
     : { stream: streams.control, iteration: roll, offset: row };
 
-/** A turn with its tokens in its speaker's vocabulary. */
+/** A turn with its tokens in the vocabulary of its speaker. */
 function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   const { tokenizers, protocol, settings } = team;
   const { agent, text, isFinish, tokens, logprobs, isTruncated = false, heardAs } = turn;
@@ -113,8 +113,8 @@ function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'te
 }
 
 /**
- * Encodes a typed text, with a space before each word if the vocabulary has words with spaces. Throws FormatError that
- * names the word.
+ * Encodes a typed text, with a space before each word if the words in the vocabulary have one. Throws FormatError with
+ * the word that cannot be encoded.
  */
 export function encoded(
   tokenizer: Tokenizer,

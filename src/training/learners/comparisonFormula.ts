@@ -1,4 +1,4 @@
-// The formula card of learners that compare units with their groups.
+// The formula card for learners that compare each unit with its group.
 import { placesByKey } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
 import { parts, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
@@ -10,7 +10,8 @@ const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
   ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
 
 /**
- * The names of the terms of a comparison: of a unit with its group, or of a step with the steps at the same position.
+ * The names of the terms in a comparison. A unit is compared with its group, a step with the steps at the same
+ * position.
  */
 interface Compared {
   own: TermName;
@@ -22,7 +23,7 @@ interface Compared {
 
 const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
 
-/** The reward of a unit, and the rewards of its group, which includes the unit. */
+/** The reward of a unit, and all rewards of its group, including that of the unit. */
 interface InGroup {
   reward: number;
   group: readonly number[];
@@ -38,8 +39,8 @@ function inGroups({ rewards, keys }: Units): InGroup[] {
 }
 
 /**
- * How a learner compares units: the formula in symbols, its numbers for one unit, and the function that computes the
- * advantages.
+ * Describes how a learner compares units: the formula in symbols, its numbers for one unit, and the function that
+ * computes the advantages.
  */
 interface Comparison {
   unitTerms: Compared;
@@ -49,9 +50,9 @@ interface Comparison {
 }
 
 /**
- * The formula of a comparison: a unit's reward relative to those of its group. If steps are compared separately, the
- * reward of the unit's turn is also compared. If advantages are weighted by the confidence of their units (UMAD
- * 2603.01221), the confidence is the first factor.
+ * The formula that compares a unit's reward with the rewards of its group. If steps are compared separately, the
+ * formula also compares the reward of the unit's turn. If advantages are weighted by the confidence of their units
+ * (UMAD 2603.01221), the confidence is the first factor.
  */
 export function comparisonFormula({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
   return {

@@ -1,4 +1,5 @@
-// The confidence factor on the units of group estimators: a unit that was surer than its group counts more.
+// The confidence factor for units of group estimators. A unit counts more if its agent was surer than those of the
+// group's other units.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -41,7 +42,7 @@ function collected(
 
 const advantagesOf = (of: Collected) => learners[of.config.learning.learner].advantages(of).advantages;
 
-/** A plan of one token and a reply of two, with these log-probabilities. */
+/** A dialogue with a plan of one token and a reply of two tokens, with these log-probabilities. */
 const pairOf = (group: number, end: number, logprobs: number[][]): Rollout => ({
   group,
   logprobs,
@@ -65,7 +66,8 @@ function drawn(seed: number): Rollout[] {
 
 describe('the gain of confidence', () => {
   it('is exp(−α·NLL̃) of the whole dialogue, by hand', () => {
-    // Mean NLL over three tokens: 1 and 2, so NLL̃ = ∓ 1/√2 (to the 10⁻⁶ in the spread); advantages ± 1/√2.
+    // The mean NLLs over three tokens are 1 and 2, so NLL̃ = ∓ 1/√2 (apart from the 10⁻⁶ in the spread). The advantages
+    // are ± 1/√2.
     const of = collected([pairOf(0, 1, [[-1], [-0.5, -1.5]]), pairOf(0, 0, [[-2], [-2.5, -1.5]])]);
     expect(Array.from(groupUnits(of).confidence?.meanNll ?? [])).toEqual([1, 2]);
     const found = [...new Set(advantagesOf(of))].filter((x) => x !== 0);
@@ -91,7 +93,7 @@ describe('the gain of confidence', () => {
       const { unitOf, keys } = groupUnits(of);
       const plain = advantagesOf(collected(rollouts, { alpha: 0, groupKey, learner }));
       const first = keys.map((_, unit) => unitOf.indexOf(unit));
-      // The mean over a unit's tokens, from the rows and not from the sums.
+      // The mean over the tokens of a unit, computed directly from the rows.
       const nlls = keys.map((_, unit) => {
         const own = [...of.batch.oldLogprobs].filter((_l, at) => unitOf[at] === unit);
         return -own.reduce((a, b) => a + b, 0) / own.length;

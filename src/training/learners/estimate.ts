@@ -11,11 +11,11 @@ import { learners } from './registry.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The collection as the learner reads it. */
+    /** The collection in the form that the learner reads. */
     collected: Collected;
     /** The learner's advantages before whitening. */
     estimate: Advantages;
-    /** [B·T] the advantages that the update uses: whitened if the settings say so. */
+    /** [B·T] the advantages that the update uses. These advantages are whitened if the settings say so. */
     advantages: Float32Array;
   }
 }

@@ -1,6 +1,6 @@
-// A learner's formula card: the computation of an advantage as lines of terms with their numbers, which the page fills
-// in. The numbers come from the same functions as the advantages. A term that does not apply (the group of a lone
-// member) is NaN.
+// A learner's formula card shows the calculation of an advantage as lines of terms, in which the page inserts the
+// numbers. The numbers come from the same functions as the advantages. A term that does not apply (for example, the
+// spread of a group with one member) is NaN.
 import type { Config } from '../../config/schema.ts';
 import type { FormulaLine, FormulaPart, TermName, TermValues } from '../../records/formula.ts';
 import type { Collected } from './learner.ts';
@@ -10,7 +10,7 @@ import type { Units } from './units.ts';
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
-  /** The terms of the advantage, one line each, shown above the advantage; absent if there are none. */
+  /** The lines above the line of the advantage, one for each of its terms. Absent if there are none. */
   before?: (config: Config) => FormulaLine[];
   /** The right side of the line for the advantage. */
   advantage: (config: Config) => FormulaPart[];
@@ -18,18 +18,21 @@ export interface LearnerFormula {
   terms: (collected: Collected) => TermColumns;
   /** Whether all tokens of a span have the same advantage before whitening. */
   isUniform: (config: Config) => boolean;
-  /** The card for the iterations in which a mixing critic only learns; if absent, this card is used there too. */
+  /**
+   * The card for the iterations in which a mixing critic learns but is not used yet. If absent, this card is used there
+   * too.
+   */
   early?: LearnerFormula;
 }
 
-/** [B·T] the known facts about each token, as columns; NaN if unknown. */
+/** [B·T] the known facts about each token, one column for each fact; NaN if a fact is unknown. */
 export function columnsOf(known: readonly (TermValues | undefined)[], { batch }: Collected): TermColumns {
   const names = Object.keys(known.find((values) => values) ?? {}) as TermName[];
   const column = (name: TermName) => Float64Array.from(batch.ids, (_, at) => known[at]?.[name] ?? Number.NaN);
   return Object.fromEntries(names.map((name) => [name, column(name)]));
 }
 
-/** Gives each token the facts about its unit. */
+/** Copies the facts about each unit to all tokens of the unit. */
 export function unitColumns(
   { keys, unitOf }: Units,
   of: (unit: number) => TermValues,
@@ -40,7 +43,7 @@ export function unitColumns(
   return columnsOf(known, collected);
 }
 
-/** The terms of a generalised advantage estimate, step by step. */
+/** The terms of a generalised advantage estimate (GAE), step by step. */
 export const estimateTerms = (steps: readonly { reward: number; value: number; advantage: number }[]): TermValues[] =>
   steps.map(({ reward, value }, i) => {
     const next = steps[i + 1];

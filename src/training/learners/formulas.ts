@@ -1,4 +1,4 @@
-// Every learner's formula card by its name.
+// The formula card of every learner, by the name of the learner.
 import type { Config } from '../../config/schema.ts';
 import type { LearnerFormula } from './formula.ts';
 import type { Collected } from './learner.ts';
@@ -26,8 +26,8 @@ export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected
 }
 
 /**
- * The card if a visitor's formula replaces the learner's: it shows no terms, because only the visitor knows how the
- * formula uses the rewards.
+ * The card for a visitor's formula that replaces the learner's. The card shows no terms, because only the visitor knows
+ * how the formula uses the rewards.
  */
 const written = (card: LearnerFormula): LearnerFormula => ({
   ...card,

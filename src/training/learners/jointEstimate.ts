@@ -1,5 +1,5 @@
-// The estimate of MAPPO (2103.01955): one critic values the joint transcript before each turn, one advantage estimate
-// runs over all turns in time order, and each turn's advantage goes to the tokens of its speaker.
+// The estimate of MAPPO (2103.01955). One critic values the joint transcript before each turn. One advantage estimate
+// runs over all turns in time order, and all tokens of a turn get the advantage of the turn.
 import { ShapeError } from '../../base/errors.ts';
 import type { TermValues } from '../../records/formula.ts';
 import { setOf } from '../../records/trajectory.ts';
@@ -47,14 +47,14 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
   });
 }
 
-/** The estimate of each trajectory. Throws ShapeError if there are no values. */
+/** The estimate of each trajectory. Throws ShapeError if the values of the critic are missing. */
 function jointEstimates(collected: Collected): JointAdvantages[] {
   const { gamma, lambda } = discountsOf(collected.config);
   const options = { gammaTurn: gamma, lambdaTurn: lambda };
   return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
 }
 
-/** [trajectory][turn] the KL charge that the reward contains for the turn's tokens. */
+/** [trajectory][turn] the KL charge in the reward, summed over the turn's tokens. */
 function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Array[] {
   const charges = trajectories.map(({ turns }) => new Float64Array(turns.length));
   eachAction(batch, ({ at, trajectory, turn }) => {

@@ -18,22 +18,25 @@ export interface Collected {
   trajectories: readonly Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: readonly TurnRewards[];
-  /** [trajectory][turn] the rewards that turns get as steps, if steps are compared separately from outcomes. */
+  /** [trajectory][turn] the reward of each turn as a step, if steps are compared separately from outcomes. */
   steps?: readonly (readonly number[])[];
   /** All rows of all agents. */
   batch: RowBatch;
-  /** [B·T] KL charged in the reward: β · k1 of each action token, 0 elsewhere. */
+  /** [B·T] the KL charge in the reward, which is β · k1 for each action token and 0 elsewhere. */
   tokenCharge: Float32Array;
-  /** [B·T] values before the update from critics that see what one agent sees; empty if there are none. */
+  /** [B·T] the values before the update from critics that see one agent's context; empty if there are none. */
   values: Float32Array;
   /**
-   * The joint critic's values [B·T] in its own rows, and `places`, the positions of the values before each turn,
-   * [trajectory][turn]; absent without a joint critic.
+   * The joint critic's values [B·T] in its own rows, and `places` [trajectory][turn], the position of the value before
+   * each turn. Absent without a joint critic.
    */
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
-  /** The mixing critic's values of the messages of each trajectory; absent while the plain team reward is used. */
+  /**
+   * The values that the mixing critic assigns to the messages of each trajectory; absent while the plain team reward is
+   * used.
+   */
   mixed?: { worth: readonly MessageWorth[] };
-  /** A visitor's formula that replaces the learner's; absent if there is none. */
+  /** A visitor's formula that replaces the learner's. It is absent if there is none. */
   ownFormula?: OwnFormula;
 }
 
@@ -44,37 +47,40 @@ export interface Advantages {
   returns?: Float32Array;
   /** The critic's targets, in its rows; absent without a critic. */
   tracks?: Track[];
-  /** Groups from which nothing is learned; absent for learners without groups. */
+  /** The groups from which nothing is learned; absent for learners without groups. */
   groups?: {
-    /** Share of groups that have several members but whose advantages in the update are all 0. */
+    /** The share of groups that have several members but only advantages of 0 in the update. */
     deadShare: number;
     /** The number of groups with a single member. */
     loneMembers: number;
     /**
-     * The share of an advantage that comes from comparing turns with different contexts; absent if steps are not
+     * The share of an advantage that comes from comparisons of turns with different contexts; absent if steps are not
      * compared.
      */
     mixedShare?: number;
   };
-  /** The objective that replaces the policy loss; absent if the policy loss is learned. */
+  /** The objective that replaces the policy loss. The objective is absent if the policy loss is used. */
   objective?: Objective;
 }
 
-/** A learner: its facts and its computation. */
+/** A learner, with its facts and its calculation. */
 export interface Learner extends LearnerFacts {
-  /** The paper's advantage, and its loss if that is not the clipped policy loss. */
+  /** The advantage in the paper, and the loss in the paper if that is not the clipped policy loss. */
   equation: string;
   /** The baseline that is subtracted from a reward. */
   baseline: string;
-  /** Deviations of this implementation from the paper. */
+  /** The deviations of this implementation from the paper. */
   deviations: readonly string[];
   /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
-  /** Additional stages of the learner's iterations; each runs after the other stages of its phase. */
+  /** The additional stages of the learner's iterations. Each runs after the other stages of its phase. */
   stages?: readonly Stage[];
 }
 
-/** [B·T] advantages as they enter the loss: whitened separately for each agent if the settings say so. */
+/**
+ * [B·T] the advantages that enter the loss. If the settings say so, these advantages are whitened separately for each
+ * agent.
+ */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

@@ -1,5 +1,6 @@
-// Every learner with every kind of credit: a combination is either refused by name, and its remedy leads to one that is
-// not, or it runs an iteration in which every number is finite. Combinations are a seeded draw.
+// Tests every learner with every kind of credit. Either a combination is refused, and the suggested remedy leads to one
+// that is not refused, or the combination runs an iteration in which every number is finite. The combinations are drawn
+// from a seed.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -16,7 +17,7 @@ onCpu();
 
 type Draft = Record<string, Record<string, unknown>>;
 
-/** Drafts merged over each other, the later ones winning. */
+/** Merges drafts. Later drafts override earlier ones. */
 function merged(...parts: readonly Draft[]): Draft {
   const out: Draft = {};
   for (const part of parts)
@@ -24,7 +25,7 @@ function merged(...parts: readonly Draft[]): Draft {
   return out;
 }
 
-/** The settings after the remedy for a refusal. */
+/** The settings after the suggested remedy for a refusal, and whether they were refused before. */
 function followed(given: Draft): { config: Config; isRefused: boolean } {
   const wanted = parseShape(given);
   const settings = oneClick(wanted) ?? {};
@@ -66,7 +67,7 @@ const frames: Draft[] = [
   { agents: { protocol: 'single' } },
 ];
 
-/** Everything about a run except its learner and its kind of credit. */
+/** All settings of a run except its learner and its kind of credit. */
 function drawFrame(draws: Draws): Draft {
   return merged(draws.pick(frames), {
     agents: { parameters: draws.pick(['shared', 'separate']) },
@@ -85,7 +86,7 @@ const tiny: Draft = {
   warmStart: { source: 'none' },
 };
 
-/** One iteration, and every number that it reports. */
+/** Runs one iteration and returns every number that it reports. */
 async function oneIteration(given: Config): Promise<[string, number][]> {
   const config = microConfig(given);
   const checkpoint = await microCheckpoint(config);
@@ -119,7 +120,7 @@ describe('learners and ways of credit', () => {
     expect(tally.refused).toBeGreaterThan(300);
   });
 
-  // Each learner once with every third kind of credit, each time with different other settings.
+  // Each learner is tested with every third kind of credit, each time with different other settings.
   it.each(learnerNames.map((learner, l) => [learner, l] as [LearnerName, number]))(
     '%s runs with what is not refused: finite numbers, and nothing left behind',
     async (learner, l) => {

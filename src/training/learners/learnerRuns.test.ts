@@ -1,5 +1,5 @@
-// Runs with a joint critic, and runs whose agents exchange roles: what holds for them in addition to every run
-// (everyRun.test.ts).
+// Runs with a joint critic, and runs whose agents exchange roles. The tested properties are in addition to those of
+// every run (everyRun.test.ts).
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';
@@ -83,7 +83,7 @@ describe('agents that exchange roles', () => {
       await run.session.train(1);
       seen.push((await speaksFor()).join(''));
     }
-    // After iteration 1 the roles are as iteration 2 (from 0) will find them.
+    // After iteration 1 (counted from 0), the roles are already those of iteration 2.
     expect(seen).toEqual(['01', '10', '10', '01']);
   });
 });

@@ -10,7 +10,10 @@ import { learners } from './registry.ts';
 import { agentSequences } from './tokenRewards.ts';
 import { groupUnits } from './units.ts';
 
-/** Planner of two tokens, reasoner of three, finish of one: rewards 1, 2 and `end`. */
+/**
+ * A dialogue with a plan of two tokens, a reply of three tokens and a finish of one token. The rewards are 1, 2 and
+ * `end`.
+ */
 const dialogue = (end: number): SpokenTurn[] => [
   { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
   { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
@@ -24,7 +27,7 @@ interface Given {
   values?: (at: number) => number;
 }
 
-/** Collected rollouts of two groups of two, written by hand; `charge` is the charge of every action token. */
+/** Rollouts of two groups of two, written by hand. `charge` is the KL charge of every action token. */
 function collected({ settings = {}, said, charge = 0, values = () => 0 }: Given = {}): Collected {
   const config = parseConfig({ ...settings, houseRule: { legalOperation: 1, rewrite: 2, ...settings.houseRule } });
   const given = said ?? [0, 0.5, 1, 1].map((end, i) => ({ turns: dialogue(end), group: i >> 1 }));
@@ -69,7 +72,7 @@ describe('units of a group estimator', () => {
   it('are single turns with the key problem+agent+turn', () => {
     const { rewards, keys } = units('problem+agent+turn');
     expect(Array.from(rewards)).toEqual([1, 0, 2, 1, 0.5, 2, 1, 1, 2, 1, 1, 2]);
-    // All earlier messages belong to the key: turns with different prompts are not compared.
+    // All earlier messages belong to the key, so that turns with different prompts are not compared.
     expect(keys.slice(0, 3)).toEqual(['["0: ",0,0]', '["0: 11 2 / 12 13 2",0,2]', '["0: 11 2",1,1]']);
   });
 
@@ -86,7 +89,7 @@ describe('units of a group estimator', () => {
   });
 
   it("lose no reward: one paid at another's turn belongs to the agent's newest turn up to then", () => {
-    // The reasoner is paid for the planner's first turn before it has spoken.
+    // The reasoner gets a reward at the planner's first turn, before the reasoner has spoken.
     const dense = units('problem+agent+turn', { over: 'dense', across: 'sum' });
     expect(Array.from(dense.rewards.slice(0, 3))).toEqual([3, 0, 3]);
   });
@@ -223,7 +226,8 @@ describe('agentSequences', () => {
 });
 
 it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', () => {
-  // Five turns of two tokens, the last paid 1: planner in rounds 0, 1, 2, reasoner in rounds 0, 1.
+  // There are five turns of two tokens, and the last earns 1. The planner speaks in rounds 0, 1 and 2, the reasoner in
+  // rounds 0 and 1.
   const turns = [0, 1, 0, 1, 0].map((agent, i): SpokenTurn => ({
     agent,
     tokens: [11 + i, 2],
@@ -244,7 +248,7 @@ it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', 
     [1, 1, 1, 1, 1, 1],
     [1, 1, 1, 1],
   ]);
-  // Tokens are discounted as well: the planner's fifth token and those after it once more, and so on.
+  // Tokens are discounted as well, so each token is discounted by `gamma` relative to the next one.
   expect(returns(of(0.5, 0.5))[0]).toEqual([2 ** -7, 2 ** -6, 2 ** -4, 2 ** -3, 2 ** -1, 1]);
   // These returns are whitened.
   const { advantages } = advantagesOf(of(0.5));
@@ -279,14 +283,15 @@ it('reinforcePlusPlus is whitened over the tokens of each agent where each is pa
     reward: { over: 'dense', across: 'own' },
   } as const;
   const of = collected({ said: alike, settings });
-  // Planner: 1.5 at its first two tokens, 0.5 at its last; reasoner: 2 at all three.
+  // The returns are 1.5 at the planner's first two tokens, 0.5 at its last token, and 2 at the reasoner's three tokens.
   const planner = [1.5, 1.5, 0.5].map((x) => (x - 3.5 / 3) / Math.sqrt((12 * (2 / 9)) / 11));
   close(ofRow(of, advantagesOf(of).advantages, 0), planner);
   close(ofRow(of, advantagesOf(of).advantages, 1), [0, 0, 0]);
 });
 
 describe('outcomes and steps', () => {
-  // Two rollouts of a problem. Planner right and right, then wrong and right; reasoner right, then wrong; answer right, wrong.
+  // Two rollouts of a problem. The planner is right twice, then wrong and right. The reasoner is right, then wrong. The
+  // answer is right, then wrong.
   const first: SpokenTurn[] = [
     { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
     { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
@@ -325,19 +330,21 @@ describe('outcomes and steps', () => {
   it('give each turn its share of either, by hand', () => {
     const of = mixed({});
     const { advantages, groups } = advantagesOf(of);
-    // Outcomes ±0.5; planner’s first turn ±0.5, reasoner’s ±1, planner’s last 0.
+    // The outcomes are ±0.5. The step advantages are ±0.5 for the planner’s first turn, ±1 for the reasoner’s turn and
+    // 0 for the planner’s last turn.
     close(ofRow(of, advantages, 0), [0.5, 0.5, 0.4]);
     close(ofRow(of, advantages, 1), [0.6, 0.6, 0.6]);
     close(ofRow(of, advantages, 2), [-0.5, -0.5, -0.4]);
     close(ofRow(of, advantages, 3), [-0.6, -0.6]);
-    // α is 0.8, and in one of three groups of steps, the planner’s last turns, the members had heard different words.
+    // α is 0.8. In one of three groups of steps (the planner’s last turns), the members had heard different words.
     const [deadShare, loneMembers, mixedShare] = [0, 0, expect.closeTo(0.2 / 3) as number];
     expect(groups).toEqual({ deadShare, loneMembers, mixedShare });
   });
 
   it('leave the outcome to the learner’s own comparison, agent by agent where the key is so, the KL charge taken off', () => {
     const whole = mixed({ learner: 'rloo', groupKey: 'problem+agent' }, { across: 'own', over: 'dense' }, 0.1);
-    // Only the planner is paid for the answer: 1 − 0.3 compared with 0 − 0.3. The reasoner: −0.3 compared with −0.2.
+    // Only the planner gets the reward of the answer: 1 − 0.3 is compared with 0 − 0.3. For the reasoner, −0.3 is
+    // compared with −0.2.
     close(ofRow(whole, advantagesOf(whole).advantages, 0), [0.8 + 0.2, 0.8 + 0.2, 0.8]);
     close(ofRow(whole, advantagesOf(whole).advantages, 1), Array(3).fill(0.8 * -0.1 + 0.2 * 2));
     const divided = mixed({ groupStd: true, outcomeShare: 0.5 });
@@ -377,7 +384,8 @@ describe('ppo', () => {
     const of = collected({ said, settings: { learning: turns, reward } });
     agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = [0.2, 9, 0.5][i] as number));
     const { advantages, returns } = advantagesOf(of) as Required<Advantages>;
-    // Planner: turns paid 1 and 1, values 0.2 and 0.5: δ₁ = 1 − 0.5, δ₀ = 1 + 0.9·0.5 − 0.2, A₀ = δ₀ + 0.45·δ₁.
+    // The planner's turns earn 1 and 1, and their values are 0.2 and 0.5. Hence δ₁ = 1 − 0.5, δ₀ = 1 + 0.9·0.5 − 0.2
+    // and A₀ = δ₀ + 0.45·δ₁.
     close(ofRow(of, advantages, 0), [1.475, 1.475, 0.5]);
     close(ofRow(of, returns, 0), [1.675, 1.675, 1]);
   });

@@ -1,4 +1,4 @@
-// How the values of messages become advantages: which messages are compared, and in which units.
+// The conversion of message values to advantages: which messages are compared, and in which units.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { std } from '../../base/stats.ts';
@@ -11,7 +11,7 @@ import { learner as grpo } from '../../extensions/learners/grpo/learner.ts';
 import type { Collected } from './learner.ts';
 import { messageAdvantages } from './mixed.ts';
 
-/** Plans of three dialogues of one problem and one of another; the first two plans are the same words. */
+/** Three dialogues of one problem and one of another. The plans of the first two dialogues are the same. */
 const talks = () =>
   [
     [11, 12],
@@ -35,7 +35,7 @@ function collected(trajectories: Trajectory[], learning: ConfigInput['learning']
   );
 }
 
-/** [trajectory][turn] the contributions of messages, in rounds of value 1, and the error of the critic. */
+/** [trajectory][turn] the contributions of messages in rounds of value 1, and the errors of the critic. */
 const added = [
   [0.5, 0.2],
   [-0.1, 0.3],
@@ -56,7 +56,7 @@ const worthWith = (more: number): MessageWorth[] =>
   }));
 const worth = worthWith(0);
 
-/** [trajectory][turn]; all tokens of a turn have the same advantage. */
+/** [trajectory][turn] the advantage of each turn, which all its tokens must share. */
 function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): number[][] {
   const found = trajectories.map(({ turns }) => turns.map(() => new Set<number>()));
   batch.actionMask.forEach((is, at) => {
@@ -73,9 +73,9 @@ describe('the advantage of a message', () => {
     const given = collected(talks());
     const { advantages, groups } = messageAdvantages({ ...given, mixed: { worth } });
     const got = ofTurns(given, advantages);
-    // Plans of problem 0: all after the same prompt, with values 0.9, 0.3 and 0.6. Replies: two after plan 11, with
-    // values 0.2 and 0.6; the one after plan 14 is alone. Problem 1 has one dialogue, so its two messages are alone as
-    // well.
+    // The plans of problem 0 all come after the same prompt, with values 0.9, 0.3 and 0.6. Two replies come after plan
+    // 11, with values 0.2 and 0.6. The reply after plan 14 has no comparison. Problem 1 has one dialogue, so its two
+    // messages have no comparison either.
     const centred = [
       [0.3, -0.2],
       [-0.3, 0.2],

@@ -1,8 +1,8 @@
 // VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages. A message's
 // contribution to its round replaces the message's reward (mixingLearning.ts). The contribution is compared with those
-// of the same agent's other messages after the same words. A message without a comparison has advantage 0 and is
-// counted. The spread is that of all compared messages. In a small group of messages with nearly equal values, the
-// group's own spread would turn rounding errors into a signal. In the first iterations, while the critic learns, the
+// of the same agent's other messages after the same words. A message without a comparison has advantage 0 and counts as
+// a lone member. The spread is computed over all compared messages, because the spread of a small group with nearly
+// equal values would turn rounding errors into a signal. In the first iterations, while the critic learns, the
 // advantage is that of GRPO on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
@@ -35,7 +35,7 @@ export function messageAdvantages(collected: Collected): Advantages {
   );
 }
 
-/** The same collection under another group key. */
+/** The same collection with another group key. */
 const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({
   ...collected,
   config: { ...collected.config, learning: { ...collected.config.learning, groupKey } },
@@ -45,8 +45,8 @@ const worthOf = ({ total, without, missed }: MessageWorth, turn: number): number
   (total[turn] as number) - (without[turn] as number) + (missed[turn] as number);
 
 /**
- * Units that are single messages, with the message's value instead of its reward; the key contains all earlier
- * messages.
+ * Units that consist of single messages, with the value of the message instead of its reward. The key contains all
+ * earlier messages.
  */
 function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Units {
   const { trajectories, config } = collected;
@@ -69,7 +69,9 @@ interface ComparedMessages {
   units: Units;
   /** The value of each message minus the mean value in its group; 0 for a message without a comparison. */
   centred: Float64Array;
-  /** Unbiased standard deviation of the centred values of all compared messages; 0 if there are none. */
+  /**
+   * The unbiased standard deviation of the centred values of all compared messages; 0 if there are no such messages.
+   */
   spreadOfAll: number;
 }
 
@@ -83,14 +85,19 @@ function comparedMessages(collected: Collected, worth: readonly MessageWorth[]):
   return { units, centred, spreadOfAll };
 }
 
-/** The formula while the mixing critic only learns: it uses the plain team reward and compares whole dialogues. */
+/**
+ * The formula for iterations in which the mixing critic learns but is not used yet. The formula compares whole
+ * dialogues by the plain team reward.
+ */
 const plainFormula: LearnerFormula = {
   ...groupMeanFormula,
   terms: (collected) => groupMeanFormula.terms(withKey(collected, 'problem')),
   isUniform: () => true,
 };
 
-/** The formula for the contribution of a message to its round, relative to the messages with which it is compared. */
+/**
+ * The formula that compares the contribution of a message to its round with the contributions of comparable messages.
+ */
 export const messageFormula: LearnerFormula = {
   before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],
   advantage: ({ learning }) =>

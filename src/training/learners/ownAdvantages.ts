@@ -1,18 +1,17 @@
-// A visitor's formula instead of a learner's own: it is called with the learner's inputs, and its result is used
-// unchanged.
+// Calls a visitor's formula instead of the learner's own, with the inputs of the learner. The result is used unchanged.
 import { placesByKey } from '../../base/groups.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
 /**
- * If rewards are equal, advantages of at most this size are rounding errors; the learners’ own advantages are 0 in this
- * case.
+ * If rewards are equal, advantages of at most this size are rounding errors. If rewards are equal, the learners’ own
+ * advantages are 0.
  */
 const rounding = 1e-9;
 
 /**
- * Like `groupAdvantage`, but calls the formula once for each group with several members; lone members are treated in
- * the same way. rewards [N], one key each.
+ * Computes the same as `groupAdvantage`, but calls the formula once for each group with several members. Lone members
+ * are treated in the same way. `rewards` is [N], with one key for each reward.
  */
 export function ownGroupAdvantage(
   formula: OwnFormula,

@@ -1,4 +1,4 @@
-// A visitor's formula in a real run, compared with the run whose learner has the formula itself.
+// A visitor's formula in a real run, compared with a run whose learner has the same formula built in.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { settingWords, fieldAt } from '../../config/describe.ts';
@@ -23,7 +23,7 @@ const written = (name: string, body: string): string => {
 };
 const solved = (name: string) => written(name, exerciseOf(name)?.solution ?? '');
 
-/** Networks and advantages after three iterations. */
+/** The networks and advantages after three iterations. */
 async function outcome(learning: NonNullable<ConfigInput['learning']>) {
   const run = await startRun({ learning: { problemsPerIteration: 4, groupSize: 4, ...learning } });
   await run.session.train(3);

@@ -1,4 +1,4 @@
-// The rules that every learner's folder must meet.
+// The rules for the folder of every learner.
 import { expect, it } from 'vitest';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { parseConfig, withSettings } from '../../config/parse.ts';

@@ -1,4 +1,4 @@
-// Every learner's code by its name.
+// The code of every learner, by the name of the learner.
 import { learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { Learner } from './learner.ts';
 
@@ -12,5 +12,5 @@ function byName(): Record<LearnerName, Learner> {
   >;
 }
 
-// The call is marked as pure, so that a worker that computes no advantages is built without the learners.
+// The call is marked as pure, so that workers that compute no advantages are built without the learners.
 export const learners: Readonly<Record<LearnerName, Learner>> = /* @__PURE__ */ byName();

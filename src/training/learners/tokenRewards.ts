@@ -1,7 +1,7 @@
-// Rewards of single tokens, for learners that discount along an agent's own tokens. A reward at a turn goes to the last
-// token of the agent's newest turn so far (or of its first turn, if it has not spoken yet). Simultaneous turns count as
-// one moment. If rewards are accumulated, the return of a token is also discounted by turn, as in ReMA (2503.09501):
-// once for each round in between, since every agent speaks in each round.
+// Rewards of single tokens, for learners that discount along an agent's own tokens. An agent's reward at any turn goes
+// to the last token of the agent's newest turn so far, or of its first turn if it has not spoken yet. Simultaneous
+// turns count as one moment. If rewards are accumulated, the return of a token is also discounted by turn, as in ReMA
+// (2503.09501). The return is discounted once for each round in between, because every agent speaks in each round.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -12,17 +12,18 @@ import type { Collected } from './learner.ts';
 export interface AgentSequence {
   /** Flat indices [b·T + t] of one agent's action tokens in one trajectory, in order. */
   at: number[];
-  /** Reward of each action token, minus the KL charge. */
+  /** The reward of each action token, minus the KL charge of the token. */
   rewards: Float64Array;
   /**
-   * The discount of the return that follows each token: that of a token, and at the end of a round also that of a turn.
+   * The discount of the return after each token. This discount is `gamma`, and at the end of a round it is multiplied
+   * by the discount of a turn.
    */
   discounts: Float64Array;
 }
 
 /**
- * Whether the returns of tokens are also discounted from turn to turn. With a critic they are not, because returns are
- * then over turns or not discounted at all.
+ * Whether the returns of tokens are also discounted from turn to turn. With a critic the returns are not discounted
+ * this way, because the critic's returns are computed over turns or not discounted at all.
  */
 const isByRound = (config: Config): boolean =>
   config.reward.over === 'accumulated' && factsOf(config).critic === 'none';
@@ -58,9 +59,9 @@ export function agentSequences({ config, trajectories, rewards, batch, tokenChar
 }
 
 /**
- * Each turn's own reward: these learners add up rewards themselves, which accumulated rewards have already done. In
- * accumulated rewards, simultaneous turns all have the return of their set; here the set's own reward goes to its last
- * turn.
+ * Each turn's own reward. These learners add up rewards themselves, so accumulated rewards must first be converted
+ * back. In accumulated rewards, simultaneous turns all have the return of their set. In the result, the last turn of a
+ * set gets the set's own reward.
  */
 export function singleRewards(
   rewards: TurnRewards,

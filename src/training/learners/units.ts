@@ -1,7 +1,7 @@
-// The units of a group estimator: which parts of dialogues are compared. With the key `problem`, a unit is a
-// trajectory; with `problem+agent`, it is an agent's part in a trajectory; with `problem+agent+turn`, it is one turn.
-// If steps are compared separately from outcomes (`learning.outcomeShare`), each turn gets both the advantage of its
-// unit and its own advantage as a step.
+// The units of a group estimator are the parts of dialogues that are compared. With the key `problem`, a unit is a
+// trajectory. With `problem+agent`, a unit is an agent's part in a trajectory. With `problem+agent+turn`, a unit is one
+// turn. If steps are compared separately from outcomes (`learning.outcomeShare`), each turn gets both the advantage of
+// its unit and its own advantage as a step.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -19,11 +19,13 @@ export interface Units {
   keys: string[];
   /** [B·T] index of the unit of each action token, −1 elsewhere. */
   unitOf: Int32Array;
-  /** For weighting advantages by how sure the agent was of its tokens; absent if this is not used. */
+  /**
+   * The numbers that weight advantages by the agent's confidence in its tokens. Absent if the settings do not use this.
+   */
   confidence?: { alpha: number; meanNll: Float64Array };
 }
 
-/** Builds the units of all action tokens; the KL charge of a unit's tokens is subtracted from its reward. */
+/** Builds the units of all action tokens. The reward of a unit is reduced by the KL charge of its tokens. */
 export function groupUnits(collected: Collected): Units {
   const { config, batch, tokenCharge } = collected;
   const kind = config.learning.groupKey;
@@ -48,7 +50,7 @@ export function groupUnits(collected: Collected): Units {
   return alpha > 0 ? { ...units, confidence: { alpha, meanNll: meanNll(units, batch) } } : units;
 }
 
-/** Mean of −log p over each unit's tokens at sampling time, in nats. */
+/** The mean of −log p over each unit's tokens at sampling time, in nats. */
 function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']): Float64Array {
   const sums = new Float64Array(rewards.length);
   const counts = new Float64Array(rewards.length);
@@ -61,8 +63,8 @@ function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']
 }
 
 /**
- * The key that the members of a group share: the problem and, for single turns, everything that was heard before the
- * turn.
+ * The key that the members of a group share. The key contains the problem and, for single turns, everything that was
+ * heard before the turn.
  */
 function promptName(
   { config, trajectories }: Collected,
@@ -74,7 +76,7 @@ function promptName(
     : trajectory.group;
 }
 
-/** The group of a single turn of an agent: the turns at the same position after the same words. */
+/** The group of a single turn of an agent, which consists of the turns at the same position after the same words. */
 export const turnKey = (trajectory: Trajectory, { agent, turn }: { agent: number; turn: number }): string =>
   groupKey({ problem: heardBefore(trajectory, { agent, turn }), agent, turn }, 'problem+agent+turn');
 
@@ -104,8 +106,8 @@ function unitReward(
   if (kind === 'problem') return trajectories[index]?.reward ?? 0;
   if (kind === 'problem+agent') return agentTotal(ofTrajectory, agent, config);
   if (config.reward.over === 'accumulated') return ofTrajectory[turn]?.[agent] ?? 0;
-  // A reward at another agent's turn belongs to the agent's newest turn so far (or to its first turn, if it has not
-  // spoken yet). Simultaneous turns count as one moment.
+  // An agent's reward at another agent's turn belongs to its own newest turn so far, or to its first turn if it has not
+  // spoken yet. Simultaneous turns count as one moment.
   const turns = trajectories[index]?.turns ?? [];
   const own = turns.filter((said) => (said.agent as number) === agent);
   const from = own[0]?.index === turn ? 0 : setStart(turns, turn);
@@ -117,9 +119,7 @@ function unitReward(
 /** Compares rewards with the same key, and returns the result of a learner with groups. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
 
-/**
- * The advantages of a learner that compares units and, if the settings say so, steps with steps (ReMemR1 2509.23040).
- */
+/** The advantages of a learner that compares units and, if the settings say so, also steps (ReMemR1 2509.23040). */
 export function comparedUnits(collected: Collected, learners: Compare): Advantages {
   const { ownFormula } = collected;
   const own: Compare | undefined =
@@ -127,7 +127,7 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
-  // If there are groups, an agent that spoke in only one dialogue of its group has nothing to be compared with.
+  // If there are groups, an agent that spoke in only one dialogue of its group cannot be compared.
   const { groupKey: key, groupSize } = collected.config.learning;
   const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
   return spread(units, compare(units.rewards, units.keys, lone), inLossOf(collected));
@@ -141,7 +141,8 @@ interface StepUnits extends Units {
 }
 
 /**
- * Units that are single turns, with their rewards as steps; the key contains the speaker, the position and the problem.
+ * Units that consist of single turns, with the rewards of these turns as steps. The key contains the speaker, the
+ * position and the problem.
  */
 export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepUnits {
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
@@ -180,15 +181,15 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
   return { advantages, groups: { ...tally(units, asLearned(collected, advantages)), mixedShare: share } };
 }
 
-/** Share of the groups of several steps whose members had heard different words. */
+/** The share of groups of steps whose members had heard different words, among groups with several members. */
 function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number {
   const groups = [...placesByKey(keys).values()].filter(({ length }) => length > 1);
   return mean(groups.map((own) => (new Set(own.map((unit) => heard[unit])).size > 1 ? 1 : 0)));
 }
 
 /**
- * [B·T] advantages as they enter the loss: whitening gives a non-zero advantage even to tokens that do not differ from
- * their group.
+ * [B·T] the advantages that enter the loss. With whitening, even tokens that do not differ from their group have a
+ * non-zero advantage.
  */
 type InLoss = (advantages: Float32Array) => Float32Array;
 
@@ -212,16 +213,16 @@ function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<A
 }
 
 /**
- * Advantages of units, weighted by how sure the agent was compared with the unit's group; unchanged if the settings do
- * not ask for this.
+ * The advantages of units, weighted by the agent's confidence relative to the unit's group. The advantages are
+ * unchanged if the settings do not ask for weights.
  */
 export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
   return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;
 }
 
 /**
- * Gives every action token the advantage of its unit. If the settings say so, it is weighted by how sure the agent was
- * (UMAD 2603.01221).
+ * Gives every action token the advantage of its unit. If the settings say so, the advantage is weighted by the agent's
+ * confidence (UMAD 2603.01221).
  */
 export function spread(units: Units, plain: Float64Array, inLoss: InLoss = (same) => same): Advantages {
   const ofUnit = gained(units, plain);

@@ -115,7 +115,7 @@ describe('whiten', () => {
     close(whiten([4], [0]), [0]);
   });
   it('does not make much of what is little: the mean size of a solved batch shrinks with its spread', () => {
-    // A batch in which all answers are right leaves only a KL of 0.002 per token, with this spread before whitening.
+    // If all answers of a batch are right, only a KL of 0.002 per token remains, with this spread before whitening.
     for (const [spread, size] of [
       [0.05, 0.707],
       [0.005, 0.0997],
@@ -127,7 +127,7 @@ describe('whiten', () => {
     }
   });
   it('of each agent by itself, by hand and as one agent after the other', () => {
-    // Two rows of agent 0, one of agent 1 between them.
+    // There are two rows of agent 0, and one row of agent 1 between them.
     const by = { mask: [1, 0, 0, 1, 1, 1], agentIds: [0, 1, 0] };
     const { values, centre, spread } = whitenByAgent([1, 2, 9, 40, 3, 2], by);
     close(values, [-1, 0, 0, 0, 1, 0]);
@@ -191,7 +191,7 @@ describe('gae', () => {
 });
 
 it('tokenSequences follow one agent through its turns, across rows', () => {
-  // Trajectory 4: agent 0 in rows 0 and 2 (its view was rewritten), agent 1 in row 1.
+  // In trajectory 4, agent 0 has rows 0 and 2 (its view was rewritten), and agent 1 has row 1.
   const batch = {
     actionMask: [0, 1, 1, 1, 0, 1, 1, 0, 1],
     turnIds: [-1, 2, 2, 1, -1, 3, 0, -1, 0],
@@ -218,7 +218,8 @@ describe('jointAdvantage', () => {
     expect(returns[0]).toBeCloseTo(0.927618, 6);
   });
   it('treats what is said at once as one step, by hand', () => {
-    // Two debaters at once, then a judge: step rewards 0.2 + 0.4 and 1, values 0.3 (mean) and 0.5.
+    // Two debaters speak at once, and then a judge. The step rewards are 0.2 + 0.4 and 1, the values 0.3 (mean) and
+    // 0.5.
     const rewards = [shared(0.2), shared(0.4), shared(1)];
     const { advantages, returns } = jointAdvantage(
       { rewards, values: [0.2, 0.4, 0.5], sets: [0, 0, 1] },

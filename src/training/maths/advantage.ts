@@ -1,5 +1,5 @@
-// From rewards to advantages, on plain arrays in float64: GRPO 2402.03300 (Dr. GRPO 2503.20783 without std),
-// RLOO 2402.14740, REINFORCE++ 2501.03262, GAE 1506.02438. Groups are named by keys, never by position.
+// Computes advantages from rewards, on plain arrays in float64: GRPO 2402.03300 (Dr. GRPO 2503.20783 without std),
+// RLOO 2402.14740, REINFORCE++ 2501.03262, GAE 1506.02438. Groups are identified by keys, never by position.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean, std as unbiasedStd } from '../../base/stats.ts';
@@ -7,15 +7,15 @@ import type { GroupKeyName } from '../../config/names.ts';
 
 const groupEps = 1e-6;
 const whitenFloor = 1e-8;
-// Rewards are sums of a few components, so smaller differences are rounding errors.
+// Rewards are sums of a few components, so differences below this number are rounding errors.
 const equalRewards = 1e-9;
 
 /** The advantage of a group's only member: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
 export type LoneMember = 'reward' | 'zero';
 
 /**
- * Key of the group of a reward: rewards with the same key come from the same prompt. Parts that this kind of key does
- * not use are ignored.
+ * The key of the group to which a reward belongs. Rewards with the same key come from the same prompt. Parts that this
+ * kind of key does not use are ignored.
  */
 export function groupKey(
   { problem, agent, turn }: { problem: number | string; agent?: number | string; turn?: number },
@@ -41,9 +41,9 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
 export const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
 
 /**
- * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. rewards [N], one key each. In a dead
- * group the advantage is exactly 0, whatever the rounding of the mean.
- * A lone member receives its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
+ * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. `rewards` is [N], with one key for
+ * each reward. In a dead group the advantage is exactly 0, whatever the rounding of the mean. The advantage of a lone
+ * member is its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
  */
 export function groupAdvantage(
   rewards: ArrayLike<number>,
@@ -64,7 +64,7 @@ export function groupAdvantage(
   return out;
 }
 
-/** Reward minus the mean of the others in its group (RLOO); lone members are treated as in `groupAdvantage`. */
+/** The reward minus the mean of the others in its group (RLOO). Lone members are treated as in `groupAdvantage`. */
 export function looAdvantage(
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
@@ -84,7 +84,7 @@ export function looAdvantage(
 }
 
 /**
- * Counts the groups that carry no gradient: dead groups (`deadKeys`) have at least 2 members with equal rewards, lone
+ * Counts the groups without a gradient. Dead groups (`deadKeys`) have at least 2 members, all with equal rewards; lone
  * groups have one member.
  */
 export function deadGroups(
@@ -102,7 +102,7 @@ export function deadGroups(
   return { groupCount: groups.size, deadCount: deadKeys.length, loneCount, deadKeys };
 }
 
-/** Whitened values, and the mean and spread that were used for each value. */
+/** The whitened values, and the mean and spread that were used for each of them. */
 export interface Whitened {
   /** [B·T] */
   values: Float64Array;
@@ -112,8 +112,8 @@ export interface Whitened {
 
 /**
  * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, with unbiased var; 0 elsewhere, and 0 if all entries are
- * equal. A spread below 1e-4 is not scaled up to 1 (as in verl), so that a solved batch does not amplify its tiny
- * differences. Mean and var are computed per agent, since agents may be paid differently. x, mask [B·T]; agentIds [B]
+ * equal. A spread below 1e-4 is not scaled up to 1 (as in verl), so that the tiny differences in a solved batch are not
+ * amplified. Mean and var are computed per agent, because the rewards of agents may differ. x, mask [B·T]; agentIds [B]
  * of the rows. Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
@@ -140,15 +140,15 @@ export function whitenByAgent(
   return out;
 }
 
-/** `whitenByAgent` over all entries at once. x, mask [N]. */
+/** Computes `whitenByAgent` over all entries at once. x, mask [N]. */
 export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Array {
   return whitenByAgent(x, { mask, agentIds: [0] }).values;
 }
 
 /**
- * Discounted return to go of every action token, whitened over all tokens (REINFORCE++). rewards [rows][tokens]: a row
- * contains the rewards of one agent's action tokens in one trajectory, in order. `gamma` is one number for all tokens,
- * or [rows][tokens] as in `returnsToGo`.
+ * The discounted return to go of every action token, whitened over all tokens (REINFORCE++). `rewards` is
+ * [rows][tokens]: each row contains the rewards of one agent's action tokens in one trajectory, in order. `gamma` is
+ * one number for all tokens, or [rows][tokens] as in `returnsToGo`.
  */
 export function reinforcePlusPlus(
   rewards: readonly ArrayLike<number>[],
@@ -162,8 +162,8 @@ export function reinforcePlusPlus(
 }
 
 /**
- * [n] discounted sum of each entry and all later ones. `gamma` is one number for all steps, or [n] with the discount
- * after each entry.
+ * [n] the discounted sum of each entry and all later ones. `gamma` is one number for all steps, or [n] with the
+ * discount after each entry.
  */
 export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLike<number>): Float64Array {
   const toGo = new Float64Array(rewards.length);
@@ -175,8 +175,9 @@ export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLik
 /**
  * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order (with
  * gammaTurn, lambdaTurn). The next value is that of the agent's next entry, whatever the other agents say in between.
- * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout, and is omitted (0) at
- * an ending. Returns advantages [n]; the returns are advantages + values. Throws ShapeError if the lengths differ.
+ * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout. At an ending,
+ * `bootstrap` is omitted, which means 0. The function gives advantages [n], and the returns are advantages + values.
+ * Throws ShapeError if the lengths differ.
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -200,9 +201,9 @@ export function gae(
 }
 
 /**
- * The token sequences for GAE and the returns of REINFORCE++. For each (trajectory, agent) they contain the flat
- * indices [b·T + t] of its action tokens in order of turn, row and position, across rows if a view was rewritten.
- * actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
+ * The token sequences for GAE and the returns of REINFORCE++. For each (trajectory, agent), a sequence contains the
+ * flat indices [b·T + t] of the action tokens in order of turn, row and position. A sequence includes several rows if a
+ * view was rewritten. actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
  */
 export function tokenSequences(
   batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,
@@ -216,12 +217,12 @@ export function tokenSequences(
   return sequences.map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
 }
 
-// The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn. One generalised
-// advantage estimate runs over all turns in time order, whoever speaks. Each turn's advantage then goes to its speaker.
-// Simultaneous turns are one step, because none of their speakers had heard the others.
+// Treats the team as one actor (MAPPO 2103.01955). One critic values the joint transcript before each turn. One
+// generalised advantage estimate runs over all turns in time order, whoever speaks. Each speaker then gets the
+// advantage of its turn. Simultaneous turns are one step, because none of their speakers had heard the others.
 
 export interface JointTurns {
-  /** [turn][agent] the own rewards of each turn, not accumulated. */
+  /** [turn][agent] the rewards of each turn itself, not accumulated. */
   rewards: readonly (readonly number[])[];
   /** [K] V(joint transcript, next speaker) before each turn. */
   values: ArrayLike<number>;
@@ -248,7 +249,7 @@ export interface JointAdvantages {
 /**
  * The reward of a step is the sum over its turns of the mean over agents, and its value is the mean of its turns'
  * values. All turns of a step get its advantage and return. The state after the last step is terminal. Throws
- * ShapeError if lengths differ, for ragged turns, and for sets out of order.
+ * ShapeError if lengths differ, if turns have different numbers of agents, or if sets are out of order.
  */
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,
@@ -289,8 +290,8 @@ export function jointAdvantage(
 }
 
 /**
- * Number of agents in a table [turn][agent], 0 without turns. Throws ShapeError if turns differ in their number of
- * agents.
+ * The number of agents in a table [turn][agent]; 0 if there are no turns. Throws ShapeError if turns differ in their
+ * number of agents.
  */
 export function agentCount(name: string, table: readonly (readonly unknown[])[]): number {
   const agents = table[0]?.length ?? 0;

@@ -4,12 +4,12 @@ import { Draws, streams } from '../../base/random.ts';
 import { auc, calibrationError, logLoss, reliabilityCurve, withinQuestionAuc, type Judged } from './calibration.ts';
 import { referenceAuc, referenceReliability } from '../reference/judgement.ts';
 
-// Right at 0.9, 0.8 and 0.3, wrong at 0.6 and 0.1.
+// The scores 0.9, 0.8 and 0.3 belong to right answers, 0.6 and 0.1 to wrong ones.
 const judged: Judged = { scores: [0.9, 0.8, 0.3, 0.6, 0.1], isRight: [true, true, true, false, false] };
 
 function drawn(seed: number): { scores: number[]; isRight: boolean[] } {
   const draws = new Draws(seed, streams.control, 37);
-  // A few different scores, so that ties are common, and both ends of the scale.
+  // There are only a few different scores, so that ties are common. Both ends of the scale are included.
   const scores = Array.from({ length: 1 + draws.below(40) }, () => draws.below(21) / 20);
   return { scores, isRight: scores.map((score) => draws.next() < 0.2 + 0.6 * score) };
 }
@@ -32,7 +32,7 @@ describe('auc', () => {
 
 describe('withinQuestionAuc', () => {
   it('is the share of pairs of one question in the right order, by hand', () => {
-    // Question a: 0.9 and 0.8 compared with 0.6. Question b: 0.3 compared with 0.1, and with 0.4.
+    // In question a, 0.9 and 0.8 are compared with 0.6. In question b, 0.3 is compared with 0.1, and with 0.4.
     const given: Judged = {
       scores: [0.9, 0.8, 0.6, 0.3, 0.1, 0.4],
       isRight: [true, true, false, true, false, false],

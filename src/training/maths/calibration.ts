@@ -1,10 +1,11 @@
-// How reliable a judge's scores are: whether 0.8 means right four times out of five (reliability), whether right
-// answers score above wrong ones (AUC), and how far scores are from the truth overall (cross-entropy).
+// Measures how reliable a judge's scores are. Reliability shows whether four of five answers with a score of 0.8 are
+// right, AUC how often right answers have higher scores than wrong ones, and cross-entropy how far scores are from the
+// truth overall.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 
-/** Scores in [0, 1] and whether each belongs to a right answer. */
+/** The scores, in [0, 1], and whether each belongs to a right answer. */
 export interface Judged {
   scores: ArrayLike<number>;
   isRight: readonly boolean[];
@@ -12,15 +13,15 @@ export interface Judged {
 
 export interface ReliabilityBin {
   count: number;
-  /** Mean score; NaN in an empty bin. */
+  /** The mean score; NaN in an empty bin. */
   meanScore: number;
-  /** Share of right answers; NaN in an empty bin. */
+  /** The share of right answers; NaN in an empty bin. */
   shareRight: number;
 }
 
 /**
- * Bins of equal width over [0, 1], each without its upper end except the last. Throws ShapeError for scores outside
- * this range or lengths that differ.
+ * The bins, which have equal widths over [0, 1]. Only the last bin includes its upper end. Throws ShapeError for scores
+ * outside this range and for lengths that differ.
  */
 export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   check('reliabilityCurve', judged);
@@ -41,8 +42,8 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
 }
 
 /**
- * Mean over all judged answers of |mean score − share of right answers| in the answer's bin, in [0, 1]; NaN if there
- * are no answers. Throws the same errors as `reliabilityCurve`.
+ * The mean over all judged answers of |mean score − share of right answers| in the answer's bin. The result is in [0,
+ * 1], or NaN if there are no answers. Throws the same errors as `reliabilityCurve`.
  */
 export function calibrationError(judged: Judged, bins = 10): number {
   const total = judged.scores.length;
@@ -53,9 +54,9 @@ export function calibrationError(judged: Judged, bins = 10): number {
 }
 
 /**
- * Probability that a right answer scores above a wrong one, where ties count half: 1 is perfect, 0.5 is chance. NaN if
- * all answers are right or all are wrong. Computed from ranks, in n·log n. Throws ShapeError for scores outside [0, 1]
- * or lengths that differ.
+ * The probability that a right answer has a higher score than a wrong one, where ties count half: 1 is perfect, 0.5 is
+ * chance. NaN if all answers are right or all are wrong. Computed from ranks, in n·log n. Throws ShapeError for scores
+ * outside [0, 1] or lengths that differ.
  */
 export function auc(judged: Judged): number {
   check('auc', judged);
@@ -76,10 +77,10 @@ export function auc(judged: Judged): number {
 }
 
 /**
- * The AUC within questions: it compares only answers to the same question, summed over all questions. It measures the
- * score's information about the answer beyond the difficulty of its question. NaN if no question has both right and
- * wrong answers. `keys` has one question key for each score. Throws ShapeError like `auc`, and if the number of keys
- * differs.
+ * The AUC within questions. Only answers to the same question are compared, and the comparisons of all questions are
+ * counted together. The result shows what the scores say about an answer apart from the difficulty of its question. The
+ * result is NaN if no question has both right and wrong answers. `keys` has one question key for each score. Throws the
+ * same errors as `auc`, and ShapeError if the number of keys differs.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);
@@ -100,8 +101,8 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
 }
 
 /**
- * Mean cross-entropy of the scores, in nats: ln 2 for scores that are always 0.5; a wrong answer with certainty costs
- * 16. NaN if there are no scores. Throws the same errors as `auc`.
+ * The mean cross-entropy of the scores, in nats. If all scores are 0.5, the mean is ln 2. For a wrong answer with score
+ * 1, the cross-entropy is 16. The result is NaN if there are no scores. Throws the same errors as `auc`.
  */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);

@@ -130,7 +130,7 @@ describe('influenceBonus', () => {
 
 describe('confidenceGain', () => {
   it('raises the advantage of the surer member of a group, by hand', () => {
-    // NLL 1, 2, 3: normalised −1, 0, 1 (std 1).
+    // The NLLs 1, 2 and 3 become −1, 0 and 1 after normalisation (std 1).
     const got = confidenceGain([1, 1, -2], [1, 2, 3], ['g', 'g', 'g']);
     expect(got[0]).toBeCloseTo(Math.exp(0.25), 5);
     expect(got[0]).toBeCloseTo(1.284025, 5);
@@ -167,7 +167,8 @@ describe('influenceSigns', () => {
       [1, 0.5, 0],
       [1, 1, 1],
     ];
-    // From turn 0: gains +1, 0, −1; means of the others −0.5, 0, +0.5. From turn 1: 0, +0.5, +1.
+    // From turn 0 to 1, the gains are +1, 0, −1 and the means of the others −0.5, 0, +0.5. From turn 1 to 2, the means
+    // are 0, +0.5, +1.
     const expected = [
       [-1, 0, 1],
       [1, 1, 1],

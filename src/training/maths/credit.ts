@@ -1,31 +1,31 @@
-// Credit between agents and turns: rewards for the effect of a message on others. Contains shaping (Ng, Harada, Russell
-// 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are
-// [turn][agent].
+// Credit between agents and turns, which rewards the effect of a message on others. This file contains shaping (Ng,
+// Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All
+// tables are [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
 
-/** Mean over the other agents at a turn; null if there is no other agent. */
+/** The mean over the other agents at a turn; null if there are no other agents. */
 export function meanOfOthers(ofTurn: readonly number[], agent: number): number | null {
   if (ofTurn.length < 2) return null;
   const total = ofTurn.reduce((sum, x, other) => (other === agent ? sum : sum + x), 0);
   return total / (ofTurn.length - 1);
 }
 
-// Potential-based shaping gives intermediate hints that cannot change which behaviour is best: along any dialogue they
-// sum to −Φ(s_0), whatever the agents do.
+// Potential-based shaping gives intermediate hints. These hints cannot change which behaviour is best, because along
+// any dialogue they sum to −Φ(s_0), whatever the agents do.
 
 export interface ShapingOptions {
-  /** Discount of a turn, in [0, 1]: the same as for returns. */
+  /** The discount of a turn, in [0, 1], which is the same as for returns. */
   gammaTurn: number;
-  /** Φ of the last state of an interrupted rollout; if omitted, 0, as at every ending. */
+  /** Φ of the last state of an interrupted rollout. If omitted, Φ is 0, as at every ending. */
   afterLast?: number;
 }
 
 /**
  * r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t) for the turns of one dialogue, with Φ = 0 at every ending. rewards [K];
- * potentials [K], Φ of the state before each turn. Returns [K]. Throws ShapeError when the lengths differ; the state
- * after the last turn is an ending and has no entry.
+ * potentials [K], Φ of the state before each turn. Returns [K]. Throws ShapeError if the lengths differ. The state
+ * after the last turn is an ending, so it has no entry.
  */
 export function potentialShaping(
   rewards: ArrayLike<number>,
@@ -42,36 +42,36 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that persuading others
-// pays if it helps them. Bonuses pay an agent for changing its own answer, and those of others, in the right direction.
-// Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
-// (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
+// MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that an agent gains from
+// persuading others if this helps them. An agent gets bonuses for changing its own answer, and the answers of others,
+// in the right direction. Deviations from the released code, which contradicts the paper: (1) the bonuses for influence
+// have the paper's signs; (2) there are bonuses at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
 export interface InfluenceOptions {
   /** Discount of a turn, in [0, 1]. */
   gamma: number;
-  /** Which turns count: the last one, the current one, or the current and all later ones. */
+  /** The turns that count: the last one, the current one, or the current and all later ones. */
   horizon: 'last' | 'current' | 'discounted';
-  /** Whose scores count: the agent's own, or the mean over all agents. */
+  /** The scores that count: those of the agent, or the mean over all agents. */
   share: 'own' | 'all';
 }
 
 /**
- * All ≥ 0. `wrong`, `right`: the previous state of the others' majority (for `change`), or of the agent itself (for
- * `sway`).
+ * All bonuses are ≥ 0. `wrong` and `right` are the previous state of the others' majority (for `change`), or of the
+ * agent itself (for `sway`).
  */
 export interface InfluenceBonuses {
-  /** Changing one's own answer: α₀, α₁. */
+  /** The bonus for changing one's own answer (α₀, α₁). */
   change: { wrong: number; right: number };
-  /** A change of the others' majority: β₀, β₁. */
+  /** The bonus for changing the others' majority (β₀, β₁). */
   sway: { wrong: number; right: number };
 }
 
 /**
  * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own`
  * the later scores are the agent's own too. `last` and `current` use one turn: the agent's own score, or the mean over
- * agents. scores [turn][agent] in any unit; returns [turn][agent] in the same unit. Throws ShapeError for ragged turns,
- * ConfigError for a discount outside [0, 1].
+ * agents. scores [turn][agent] in any unit; returns [turn][agent] in the same unit. Throws ShapeError if turns have
+ * different numbers of agents, and ConfigError for a discount outside [0, 1].
  */
 export function influenceAwareReward(
   scores: readonly (readonly number[])[],
@@ -108,8 +108,8 @@ export function influenceAwareReward(
  * agent's own answer changed from wrong to right since the previous turn, it gets +`change` for the others' state at
  * that turn; from right to wrong, it gets −`change` for the opposite state. If the others change from wrong to right at
  * the next turn, the agent gets +`sway` for its own state; from right to wrong, it gets −`sway` for the opposite state.
- * An agent without other agents receives no bonus. isRight [turn][agent]. Throws ShapeError for ragged turns,
- * ConfigError for a negative bonus.
+ * An agent without other agents receives no bonus. isRight [turn][agent]. Throws ShapeError if turns have different
+ * numbers of agents, and ConfigError for a negative bonus.
  */
 export function influenceBonus(
   isRight: readonly (readonly boolean[])[],
@@ -144,10 +144,10 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: an advantage counts more if the agent was sure of its message, and an agent is rewarded if the others improve
-// after its turn.
+// UMAD: the advantage of a message counts more if its agent was sure of it, and an agent is rewarded if the others
+// improve after its turn.
 
-// Rewards are sums of a few components, so smaller differences are rounding errors.
+// Rewards are sums of a few components, so differences below this number are rounding errors.
 const equalRewards = 1e-9;
 
 /**
@@ -170,9 +170,9 @@ export function confidenceGain(
 }
 
 /**
- * Sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
- * 1. 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. rewards
- * [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
+ * The sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or 1. The
+ * sign is 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. `rewards` is
+ * [turn][agent], and the result has the same shape. Throws ShapeError if turns have different numbers of agents.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
   agentCount('influenceSigns', rewards);
@@ -186,20 +186,23 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
   });
 }
 
-// Causal influence (Dr. MAMR 2511.02303): how much likelier the next turn is if a turn is visible than if it is hidden
-// from attention, with unchanged positions. The two forward passes happen elsewhere (influencePass.ts).
+// Causal influence (Dr. MAMR 2511.02303) shows how much likelier the next turn is if a turn is visible instead of
+// hidden from attention, with unchanged positions. The two forward passes are made in influencePass.ts.
 
-/** The tokens of one turn with two log-probabilities each: with the full context, and with the previous turn hidden. */
+/**
+ * The tokens of one turn, each with two log-probabilities. One is with the full context, the other with the previous
+ * turn hidden.
+ */
 export interface SeenAndHidden {
   full: ArrayLike<number>;
   hidden: ArrayLike<number>;
 }
 
 /**
- * Influence of each turn in nats per token: mean over the next turn's tokens of log p(full) − log p(hidden). It is
- * above 0 if the turn made the next one likelier. It is 0 if the turn was ignored, at the last turn, and before an
- * empty turn. next [K − 1]: entry t contains the tokens of turn t + 1, with turn t hidden. Returns [K]. Throws
- * ShapeError if the two passes have different numbers of tokens.
+ * The influence of each turn in nats per token. The influence is the mean over the next turn's tokens of log p(full) −
+ * log p(hidden). The influence is above 0 if the turn made the next one likelier. The influence is 0 if the turn was
+ * ignored, at the last turn, and before an empty turn. next [K − 1]: entry t contains the tokens of turn t + 1, with
+ * turn t hidden. Returns [K]. Throws ShapeError if the two passes have different numbers of tokens.
  */
 export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   const out = new Float64Array(next.length + 1);

@@ -108,7 +108,7 @@ describe('preferenceDelta', () => {
         [1, 0, 0],
       ],
     };
-    // Rows gain 1, 0.5 and −1. A winner with two rows counts both.
+    // The three rows gain 1, 0.5 and −1. If a winner has two rows, both count.
     const pairs = [
       { winner: [0], loser: [2] },
       { winner: [0, 1], loser: [2] },
@@ -116,7 +116,8 @@ describe('preferenceDelta', () => {
     ];
     expect(largestGap([delta(batch, pairs).values], [[2, 2.5, -1.5]])).toBeLessThan(1e-5);
     expect(largestGap([delta(batch, pairs, { isFree: true }).values], [[0, -1, -2]])).toBeLessThan(1e-5);
-    // IPO compares means per token: 0.5 and 0.25 for the rows, 1.5 / 4 for both, and −1.
+    // IPO compares the means per token, which are 0.5, 0.25 and −1 for the single rows and 1.5 / 4 for the first two
+    // together.
     expect(largestGap([delta(batch, pairs, { kind: 'ipo' }).values], [[1.5, 1.375, -1.25]])).toBeLessThan(1e-5);
     expect(delta(batch, pairs, { kind: 'ipoOfSum' }).values).toEqual(delta(batch, pairs).values);
   });

@@ -8,10 +8,10 @@ import type { PreferenceKind } from '../../config/names.ts';
 import { scalar } from '../../engine/ops/constants.ts';
 
 export interface PreferenceOptions {
-  /** Strength of the pull to the reference, > 0. */
+  /** The strength with which the policy is kept near the reference, > 0. */
   beta: number;
   kind: PreferenceKind;
-  /** ε in [0, 0.5): the assumed share of pairs with swapped labels. It affects only `sigmoid`. */
+  /** ε in [0, 0.5), the assumed share of pairs with swapped labels. Only `sigmoid` uses it. */
   smoothing: number;
 }
 
@@ -22,10 +22,10 @@ export interface RowPair {
 }
 
 /**
- * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))².
- * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is the weighted
- * sum of the losses instead of their mean: weights of 1/P give the mean, and 0 leaves a pair out. Throws ConfigError if
- * beta or smoothing is out of range, ShapeError without a pair.
+ * The mean over pairs of the loss of this kind: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo,
+ * ipoOfSum (Δ − 1/(2β))². delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights`
+ * [P] the result is the weighted sum of the losses instead of their mean: weights of 1/P give the mean, and 0 leaves a
+ * pair out. Throws ConfigError if beta or smoothing is out of range, ShapeError without a pair.
  */
 export function dpoLoss(
   delta: tf.Tensor,
@@ -52,13 +52,14 @@ export function dpoLoss(
   });
 }
 
-/** Whether Δ compares the two sides by their means per token instead of their sums. */
+/** Whether the two sides are compared by their means per token instead of their sums. */
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
- * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 where it belongs to the
- * loser. For a kind that uses the mean, it is divided by the number of action tokens of that side. tokenCounts [B]:
- * action tokens of each row. Throws ShapeError for a row outside 0 … B − 1 and for a side without rows.
+ * The part of `preferenceDelta` that runs on the host: [P·B] +1 where row b belongs to the winner of pair p, −1 where
+ * it belongs to the loser. For a kind of loss that uses means, each entry is divided by the number of action tokens of
+ * its side. tokenCounts [B]: action tokens of each row. Throws ShapeError for a row outside 0 … B − 1 and for a side
+ * without rows.
  */
 export function pairSigns(
   pairs: readonly RowPair[],
@@ -90,9 +91,9 @@ export function pairSigns(
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, [P]. It is the sum over action tokens or, with
- * the corresponding signs, their mean. logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` leaves the
- * reference out. signs [P, B] from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, [P]. Δ is the sum over action tokens or, with
+ * the corresponding signs, the mean. logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` leaves the reference
+ * out. signs [P, B] from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
  */
 export function preferenceDelta(
   batch: { logprobs: tf.Tensor2D; refLogprobs: tf.Tensor2D | null; actionMask: tf.Tensor2D },
@@ -106,22 +107,22 @@ export function preferenceDelta(
   });
 }
 
-// Makes pairs from groups of rollouts that are collected anyway. In each group the best is paired with the worst, the
-// second best with the second worst, and so on, as long as their rewards differ.
+// Makes pairs from groups of rollouts that are collected anyway. In each group the best rollout is paired with the
+// worst, the second best with the second worst, and so on, as long as their rewards differ.
 
 /** Indices into the rewards from which the pairs were mined. */
 export interface PreferencePair {
   winner: number;
   loser: number;
-  /** Reward of the winner minus that of the loser, > 0. */
+  /** The reward of the winner minus that of the loser, > 0. */
   gap: number;
 }
 
 /**
- * Pairs in order of group, then of gap, largest first; a rollout is in at most one pair. Members with equal rewards
- * keep their order, so the result depends only on rewards and keys. A group of equal rewards, or with one member, gives
- * no pair. rewards [N], one key each. `minGap` > 0 in units of the reward. Throws ShapeError when the lengths differ,
- * ConfigError for a gap that is not positive.
+ * The pairs, ordered by group and then by gap, with the largest gap first. A rollout is in at most one pair. Members
+ * with equal rewards keep their order, so the result depends only on rewards and keys. A group with equal rewards, or
+ * with one member, gives no pair. `rewards` is [N], with one key for each reward. `minGap` > 0 in units of the reward.
+ * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
  */
 export function minePairs(
   rewards: ArrayLike<number>,

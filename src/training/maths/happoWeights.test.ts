@@ -34,7 +34,7 @@ describe('happoWeights', () => {
 });
 
 describe('happoAdvantages', () => {
-  // Two rounds of a planner and a reasoner; the third agent speaks in the second round only.
+  // There are two rounds of a planner and a reasoner. A third agent speaks in the second round only.
   const turns = [
     { agent: 0, round: 0 },
     { agent: 1, round: 0 },
@@ -97,12 +97,13 @@ it('updateOrder is drawn again for every iteration and is the same for the same 
 });
 
 it('only the product makes of old messages those that the first agent would say now, tested on every message of two', () => {
-  // Two agents of one turn each, two tokens per turn, three words: the first has changed, the second is about to.
+  // Two agents with one turn each, two tokens per turn, and three words. The first agent's policy has already changed,
+  // and the second is about to change.
   const draws = new Draws(5, streams.control, 25);
   const words = [0, 1, 2];
   const table = () => words.map(() => words.map(() => draws.normal()));
   const softmax = (xs: number[]) => xs.map((x) => Math.exp(x) / xs.reduce((sum, other) => sum + Math.exp(other), 0));
-  /** log p of a message's two tokens; the first row is for the first token, the second for the second. */
+  /** log p of the two tokens of a message. The first row belongs to the first token, the second to the second. */
   const logps = (logits: number[][], message: number[]) =>
     message.map((word, t) => Math.log(softmax(logits[t] as number[])[word] as number));
   const messages = words.flatMap((a) => words.map((b) => [a, b]));
@@ -114,7 +115,7 @@ it('only the product makes of old messages those that the first agent would say 
     sum(messages.flatMap((a) => messages.map((b) => of(a, b))));
   const gainOf = (a: number[], b: number[]) => gain.get(a)?.get(b) as number;
 
-  // The second agent's objective: the team's gain given the first agent's new policy.
+  // The objective of the second agent is the team's gain with the new policy of the first agent.
   const truth = finiteDifferences((second) => over((a, b) => p(new1, a) * p(second, b) * gainOf(a, b)), old2);
   const slope = (kind: SequentialRatio) => {
     const shape = [messages.length, 2] as const;

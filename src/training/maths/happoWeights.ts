@@ -1,12 +1,12 @@
-// HAPPO (2109.11251): agents with their own parameters are updated one after another. Each update accounts for the
-// changes of the agents updated before, by weighting the joint advantage with their new ratios. The weight replaces the
-// advantage in the clipped objective and is a constant there: no gradient flows back through it.
+// HAPPO (2109.11251) updates agents with their own parameters one after another. Each update takes the changes of the
+// agents updated before into account: the joint advantage is multiplied by their new ratios. This weight replaces the
+// advantage in the clipped objective. The weight is a constant there, so no gradient flows back through it.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
 import { tokenSpans, type MaskArrays } from './ratio.ts';
 
-/** Bound of the absolute value of the logarithm of the product of ratios. */
+/** The bound on the absolute value of the logarithm of the product of ratios. */
 const cumulativeBound = 3;
 
 /** The order in which agents 0 … agents − 1 are updated in one iteration. */
@@ -37,24 +37,24 @@ export function happoWeights(advantage: number, ratios: readonly number[]): numb
 
 export interface RoundTurn {
   agent: number;
-  /** Turns of one round are weighted by each other's ratios. */
+  /** The turns of one round are weighted by each other's ratios. */
   round: number;
 }
 
 export interface SequentialCredit {
   /** [K] joint advantage of each turn. */
   advantages: ArrayLike<number>;
-  /** [K] log-ratio of each turn after its agent's update; read only for agents in `updated`. */
+  /** [K] the log-ratio of each turn after the update of its agent. This ratio is used only for agents in `updated`. */
   logratios: ArrayLike<number>;
-  /** Agents updated so far in this iteration. */
+  /** The agents that have been updated so far in this iteration. */
   updated: readonly number[];
   /** The agent about to be updated. */
   agent: number;
 }
 
 /**
- * M of every turn of one agent in one trajectory: its joint advantage times the ratios of the updated agents' turns in
- * the same round; 0 at the turns of others. turns [K]; returns [K].
+ * M of every turn of one agent in one trajectory, which is the turn's joint advantage times the ratios of the updated
+ * agents' turns in the same round. The result is 0 at the turns of other agents. turns [K]; returns [K].
  * Throws ShapeError when lengths differ and for an agent that was updated already.
  */
 export function happoAdvantages(
@@ -77,9 +77,9 @@ export function happoAdvantages(
 }
 
 /**
- * Log-ratio of every turn, trajectory → turn → number, unclamped. It is the log of the product of the turn's token
- * ratios (the ratio of the whole message, as in the paper), or of their geometric mean. logprobs [B·T] are those after
- * the update. Throws the same errors as `tokenSpans`.
+ * The log-ratio of every turn, trajectory → turn → number, unclamped. The log-ratio is the logarithm of the product of
+ * the turn's token ratios (the ratio of the whole message, as in the paper), or of the geometric mean of these ratios.
+ * logprobs [B·T] are those after the update. Throws the same errors as `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,

@@ -86,7 +86,7 @@ it('on the policy’s own tokens k3 pulls towards KL(ref‖π) and mse towards K
     return odds.map((x) => x / odds.reduce((sum, other) => sum + other, 0));
   };
   const divergence = (a: number[], b: number[]) => a.reduce((sum, p, i) => sum + p * Math.log(p / (b[i] as number)), 0);
-  // Tokens are drawn from the current policy, and only the estimate is differentiated.
+  // The tokens are drawn from the current policy, and the gradient is that of the estimate alone.
   const drawn = policy(start);
   const pull = (estimator: 'k3' | 'mse') =>
     finiteDifferences((logits) => {

@@ -1,31 +1,31 @@
-// Distance to the reference policy, token by token (estimators: joschu.net/blog/kl-approx), as a loss or as part
-// of the reward, with a fixed or an adaptive coefficient.
+// The distance to the reference policy, token by token (estimators: joschu.net/blog/kl-approx). The distance is used as
+// a loss or as part of the reward, with a fixed or an adaptive coefficient.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
 /**
- * Upper bound of a token's k3, which grows like e^d; the other estimators are not bounded, so that they pull from any
- * distance.
+ * The upper bound of a token's k3, which grows like e^d. The other estimators have no bound, so they have a gradient at
+ * any distance.
  */
 const k3Bound = 10;
-// Far above the point where the bound acts (exp(2.7) > 10), far below the point where exp overflows and its gradient
-// becomes 0·∞.
+// This number is far above the point where the bound takes effect (exp(2.7) > 10), and far below the point where exp
+// overflows and its gradient becomes 0·∞.
 const exponentBound = 30;
-// tf.fill creates the number on the device; a bare number would be uploaded at every call.
+// tf.fill creates the number on the device. A plain number would be uploaded at every call.
 const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
 
 /**
- * KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 · `k3` exp(d) − d
- * − 1, at most 10, with no gradient beyond that (as in verl). Differentiable with respect to logprobs; `abs` has
+ * The KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 · `k3` exp(d)
+ * − d − 1, at most 10, with no gradient beyond that (as in verl). Differentiable with respect to logprobs; `abs` has
  * gradient 0 at d = 0.
  */
 export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: KlEstimator): tf.Tensor2D {
   return tf.tidy(() => estimators[estimator](tf.sub(refLogprobs, logprobs)));
 }
 
-/** KL estimate of one token, on plain numbers: d = refLogprob − logprob. */
+/** The KL estimate of one token, for plain numbers: d = refLogprob − logprob. */
 export function klOf(d: number, estimator: KlEstimator): number {
   const k3 = Math.min(k3Bound, Math.expm1(Math.min(d, exponentBound)) - d);
   return { k1: -d, abs: Math.abs(d), mse: (d * d) / 2, k3 }[estimator];
@@ -33,15 +33,16 @@ export function klOf(d: number, estimator: KlEstimator): number {
 
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
-  // Before the first update every token has the value 0, where tf.abs has gradient ±1; two relus have gradient 0 there.
+  // Before the first update, d is 0 at every token. There, tf.abs has gradient ±1, but a sum of two relus has gradient
+  // 0.
   abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
   mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
   k3: (d) => tf.minimum(tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d), constant(k3Bound)),
 };
 
 /**
- * Mean KL estimate over the action tokens: the `refKl` of the total loss; inputs [B,T]. Throws ConfigError for `k1`,
- * because its expected gradient in a loss is zero.
+ * The mean KL estimate over the action tokens, which is `refKl` in the total loss. Inputs are [B,T]. Throws ConfigError
+ * for `k1`, because its expected gradient in a loss is zero.
  */
 export function refKlLoss(
   { logprobs, refLogprobs, actionMask }: Record<'logprobs' | 'refLogprobs' | 'actionMask', tf.Tensor2D>,
@@ -52,21 +53,22 @@ export function refKlLoss(
       "kl estimator: the expected gradient of 'k1' in the loss is zero; use 'k3', or put the KL in the reward.",
     );
   return tf.tidy(() => {
-    // The reference of a masked token is not always computed: it must have no effect on the mean or the gradient.
+    // The reference's log-probability of a masked token is not always computed, so it must not affect the mean or the
+    // gradient.
     const masked = (x: tf.Tensor2D): tf.Tensor2D => tf.mul(x, actionMask);
     return maskedMean(kl(masked(logprobs), masked(refLogprobs), estimator), actionMask);
   });
 }
 
 /**
- * The maximum number of horizons per update: in the published form, the factor reaches 0 if an update has five
- * horizons. Beyond that it becomes negative and rewards divergence from the reference.
+ * The maximum number of horizons per update. In the published form, the factor is 0 if an update has as many samples as
+ * five horizons. With more samples the factor becomes negative, and divergence from the reference would be rewarded.
  */
 const mostHorizons = 4;
 
 /**
- * Next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), n/horizon at most 4. `kl` is
- * the measured mean, `n` the number of samples of this update, and `horizon` the number of samples over which β may
+ * The next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), n/horizon at most 4. `kl`
+ * is the measured mean, `n` the number of samples of this update, and `horizon` the number of samples over which β may
  * change by a fifth. Throws ConfigError when target or horizon is not positive.
  */
 export function adaptKlCoef(

@@ -35,7 +35,7 @@ const valid = [
   { ratioLevel: 'dialogue', aggregation: 'dialogue' },
 ] as const satisfies Partial<PolicyOptions>[];
 
-// The worked example of the design: A = +1 and −0.5, turns [0,1,1,1] and [0,0].
+// The worked example of the design, with A = +1 and −0.5, and with turns [0,1,1,1] and [0,0].
 const worked: ReferenceBatch = {
   logprobs: [
     [0.1, -0.05, 0.3, 0.2],
@@ -93,7 +93,8 @@ describe('policyLoss by hand', () => {
   it('weighs turns, trajectories and the constant as the table says', () => {
     const [a, b, c] = [-1.105171, -1.161834, 0.430354];
     expect(lossOf(worked, { ratioLevel: 'turn', aggregation: 'trajectory' })).toBeCloseTo(((a + b) / 2 + c) / 2, 5);
-    // Token losses: first sequence −e^0.1, −e^−0.05, −1.2, −1.2; second 0.5·0.8 (clipped), 0.5·e^0.1.
+    // The token losses are −e^0.1, −e^−0.05, −1.2 and −1.2 in the first sequence, and 0.5·0.8 (clipped) and 0.5·e^0.1
+    // in the second.
     const first = [-Math.exp(0.1), -Math.exp(-0.05), -1.2, -1.2] as const;
     const second = [0.4, 0.5 * Math.exp(0.1)] as const;
     const meanOf = (xs: readonly number[]) => xs.reduce((sum, x) => sum + x, 0) / xs.length;
@@ -106,7 +107,7 @@ describe('policyLoss by hand', () => {
       (meanOf(first) * 4 + meanOf(second) * 2) / 20,
       5,
     );
-    // Trajectory ratio: e^0.1375 < 1.2 with A = 1, e^−0.15 with A = −0.5.
+    // The trajectory ratios are e^0.1375 < 1.2 with A = 1, and e^−0.15 with A = −0.5.
     expect(lossOf(worked, { ratioLevel: 'trajectory', aggregation: 'trajectory' })).toBeCloseTo(
       (-Math.exp(0.1375) + 0.5 * Math.exp(-0.15)) / 2,
       5,

@@ -1,7 +1,7 @@
 // The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's part or a
-// dialogue, the clipped value loss, and the two numbers that show whether an update went well: approxKl and explained
-// variance. Every aggregation is one weighted sum Σ weight·L over tokens. The weights are host data, so the device code
-// is the same for all aggregations.
+// dialogue, the clipped value loss, and two numbers that show whether an update went well (approxKl and explained
+// variance). Every aggregation is one weighted sum Σ weight·L over tokens. The weights are host data, so the device
+// code is the same for all aggregations.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { ratioLevels, type Aggregation } from '../../config/names.ts';
@@ -38,7 +38,10 @@ export type PolicyParts = {
 /** Each token's weight in the loss and its share of a mean over spans; [B·T] each. */
 export type LossWeights = { weight: Float32Array; share: Float32Array };
 
-/** Per-minibatch data of the policy loss on the device; the owner disposes with `tf.dispose(prepared)`. */
+/**
+ * The data of the policy loss on the device, for one minibatch. The owner disposes of these data with
+ * `tf.dispose(prepared)`.
+ */
 export type PolicyTensors = {
   spans: Spans;
   weight: tf.Tensor2D; // [B, T] weight of the token in the loss
@@ -47,14 +50,14 @@ export type PolicyTensors = {
   turnMean: RatioOptions['turnMean'];
 };
 
-// A multiple of |A| that no ratio reaches: "off" is represented by a number, so that switching the dual clip needs no
-// new program.
+// A multiple of |A| that no ratio reaches. This number represents "off", so that the dual clip can be switched without
+// a new program.
 const dualClipOff = 1e9;
 
 /** Throws ConfigError for incompatible options, with the nearest valid setting in the message. */
 export function checkPolicyOptions(options: PolicyOptions): void {
   const { ratioLevel, aggregation, dualClip, maxActionTokens } = options;
-  // A mean over only some of the tokens that share a ratio would not be a mean.
+  // Otherwise a mean would include only some of the tokens that share a ratio.
   const isFitting =
     ratioLevel === 'token' ||
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
@@ -75,8 +78,8 @@ export function checkPolicyOptions(options: PolicyOptions): void {
 }
 
 /**
- * Number of agents' parts in trajectories, including silent agents: all of an agent's rows in one trajectory are one
- * part.
+ * The number of parts of agents in trajectories, including silent agents. All rows of an agent in one trajectory are
+ * one part.
  */
 export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
   if (!agentIds) return rows;
@@ -84,11 +87,11 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 }
 
 /**
- * Weights of each token: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 if masked. The loss is the
- * mean over the aggregation's units of the mean over their spans (tokens that share a ratio). `constant` instead
- * divides the sum over tokens by the number of parts of agents times the maximum number of tokens in a part. Units and
- * spans without an action token are not counted. Throws ConfigError for refused options, ShapeError for arrays that do
- * not fit.
+ * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both are [B·T], and 0 if the
+ * token is masked. The loss is the mean over the aggregation's units of the mean over their spans (tokens that share a
+ * ratio). `constant` instead divides the sum over tokens by the number of parts of agents times the maximum number of
+ * tokens in a part. Units and spans without an action token are not counted. Throws ConfigError for refused options,
+ * ShapeError for arrays that do not fit.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
@@ -120,7 +123,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/** The bounds of the clips, in the form of data. */
+/** The bounds of the clips as data, not as constants of the program. */
 export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
   return {
     logratioClamp: options.logratioClamp,
@@ -131,8 +134,9 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
 }
 
 /**
- * Device part of `policyLoss`: uploads nothing and branches on no data. logprobs, oldLogprobs, advantages [B,T]. Under
- * `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep` on the parts that it needs in addition to the loss.
+ * The part of `policyLoss` that runs on the device. This part uploads nothing, and its operations do not depend on the
+ * data. logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep`
+ * on the results that it needs in addition to the loss.
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
@@ -145,7 +149,8 @@ export function preparedPolicyLoss(
     const unclipped = tf.mul(negated, ratio);
     const clipped = tf.mul(negated, tf.minimum(tf.maximum(ratio, bounds.low), bounds.high));
     const pessimist = tf.maximum(unclipped, clipped);
-    // For A ≥ 0 the loss is never above 0 ≤ c·|A|, so a single minimum with c·|A| takes effect only if A < 0.
+    // For A ≥ 0 the loss is never above 0, and c·|A| is never below 0. Therefore a single minimum with c·|A| takes
+    // effect only if A < 0.
     const bound = tf.mul(tf.abs(advantage), bounds.dual);
     const losses = tf.minimum(pessimist, bound);
 
@@ -190,7 +195,7 @@ export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }
   });
 }
 
-/** Mean of x [B,T] over the positions where mask [B,T] is 1; 0 if there are none. */
+/** The mean of x [B,T] over the positions where mask [B,T] is 1; 0 if there are no such positions. */
 export function maskedMean(x: tf.Tensor, mask: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const count = tf.sum(mask);
@@ -199,8 +204,8 @@ export function maskedMean(x: tf.Tensor, mask: tf.Tensor): tf.Scalar {
 }
 
 /**
- * Masked mean of max((v − R)², (v_old + clip(v − v_old, ±valueClip) − R)²)/2; all [B,T]. `valueClip` is in units of the
- * value; if it is a scalar tensor, a captured step needs no upload.
+ * The masked mean of max((v − R)², (v_old + clip(v − v_old, ±valueClip) − R)²)/2; all [B,T]. `valueClip` is in units of
+ * the value; if it is a scalar tensor, a captured step needs no upload.
  */
 export function valueLoss(
   { values, oldValues, returns, actionMask }: Record<'values' | 'oldValues' | 'returns' | 'actionMask', tf.Tensor2D>,
@@ -212,14 +217,14 @@ export function valueLoss(
     const free = tf.sub(values, returns);
     const bounded = tf.sub(tf.add(oldValues, step), returns);
     const errors = maskedMean(tf.maximum(tf.mul(free, free), tf.mul(bounded, bounded)), actionMask);
-    // tf.fill creates the number on the device; a bare 0.5 would be uploaded at every call.
+    // tf.fill creates the number on the device. A plain 0.5 would be uploaded at every call.
     return tf.mul(errors, tf.fill([], 0.5)) as tf.Scalar;
   });
 }
 
 /**
- * mean((r − 1) − log r) over action tokens, at token level and unclamped, whatever the ratio level; ≥ 0 except for
- * rounding.
+ * mean((r − 1) − log r) over action tokens. This number is always computed at token level and unclamped, and it is ≥ 0
+ * except for rounding.
  */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
   return tf.tidy(() => {
@@ -251,7 +256,7 @@ export function explainedVariance(
   return 1 - variance((at) => (returns[at] as number) - (values[at] as number)) / total;
 }
 
-/** Explained variance over all entries of tables [trajectory][step]. */
+/** The explained variance over all entries of tables [trajectory][step]. */
 export function explainedOfAll(values: readonly Float64Array[], returns: readonly Float64Array[]): number {
   const flat = (rows: readonly Float64Array[]) => rows.flatMap((row) => [...row]);
   return explainedVariance(flat(values), flat(returns));

@@ -8,18 +8,19 @@ it('two right of five, three drawn: one of them is right in 9 of the 10 ways', (
   const votes: Votes = { right: 2, wrong: [3], silent: 0 };
   expect(passAtK(votes, 3)).toBeCloseTo(0.9, 12); // 1 − C(3, 3) / C(5, 3)
   expect(passAtK(votes, 1)).toBeCloseTo(0.4, 12);
-  // Two right and one wrong wins: C(2, 2) · C(3, 1) = 3 ways of 10.
+  // The right answer wins with two right and one wrong: C(2, 2) · C(3, 1) = 3 of 10 draws.
   expect(majorityAtK(votes, 3)).toBeCloseTo(0.3, 12);
 });
 
 it('a tie counts by its share, and silence has no vote', () => {
-  // Two answers, one right and one wrong: a tie in every draw of both.
+  // There are two answers, one right and one wrong, so the only draw of both is a tie.
   expect(majorityAtK({ right: 1, wrong: [1], silent: 0 }, 2)).toBeCloseTo(1 / 2, 12);
   expect(majorityAtK({ right: 1, wrong: [1, 1], silent: 0 }, 3)).toBeCloseTo(1 / 3, 12);
-  // One right among silence is a majority of one.
+  // A right answer among missing answers is a majority of one.
   expect(majorityAtK({ right: 1, wrong: [], silent: 3 }, 4)).toBe(1);
   expect(majorityAtK({ right: 0, wrong: [], silent: 4 }, 4)).toBe(0);
-  // Two of: right, right, wrong, silent. RR 1, RW ×2 tied, RS ×2 won, WS lost: (1 + 1 + 2) / 6.
+  // Draws of two from right, right, wrong and silent: RR wins (1 draw), RW is a tie (2 draws), RS wins (2 draws), WS
+  // loses (1 draw). Hence (1 + 1 + 2) / 6.
   expect(majorityAtK({ right: 2, wrong: [1], silent: 1 }, 2)).toBeCloseTo(4 / 6, 12);
 });
 

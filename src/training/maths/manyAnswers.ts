@@ -1,12 +1,12 @@
-// Accuracy with several answers to one problem: pass@k is the probability that at least one of k answers is right (the
+// Accuracy with several answers to one problem. pass@k is the probability that at least one of k answers is right (the
 // unbiased estimator of Chen et al. 2107.03374). majority@k is the probability that the most frequent of k answers is
-// right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. They are computed
+// right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. Both are computed
 // exactly, so they do not depend on random draws. Deviations: (1) if several answers are equally frequent, each counts
-// by its share, as if a fair draw decided; (2) a missing answer does not vote, and the majority is wrong if nobody
-// votes.
+// as one share, as if one of them were drawn at random; (2) a missing answer does not vote, and the majority is wrong
+// if nobody votes.
 import { ShapeError } from '../../base/errors.ts';
 
-/** The counts of the answers to one problem. */
+/** The counts of the different answers to one problem. */
 export interface Votes {
   right: number;
   /** The number of times that each wrong answer was given. */
@@ -26,8 +26,8 @@ export function choose(n: number, k: number): number {
 }
 
 /**
- * Probability in [0, 1] that at least one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError
- * for k outside 1 to n.
+ * The probability in [0, 1] that at least one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws
+ * ShapeError for k outside 1 to n.
  */
 export function passAtK(votes: Votes, k: number): number {
   const n = expectK('passAtK', votes, k);
@@ -35,14 +35,15 @@ export function passAtK(votes: Votes, k: number): number {
 }
 
 /**
- * Probability in [0, 1] that the right answer is the most frequent among k of the n answers; if it is one of t equally
- * frequent answers, it counts 1/t. Throws the same errors as `passAtK`.
+ * The probability in [0, 1] that the right answer is the most frequent among k of the n answers. If the right answer is
+ * one of t equally frequent answers, it counts 1/t. Throws the same errors as `passAtK`.
  */
 export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);
   let won = 0;
   for (let top = 1; top <= Math.min(votes.right, k); top++) {
-    // Each wrong answer is drawn at most `top` times; wrong answers drawn exactly `top` times tie with the right one.
+    // Each wrong answer is drawn at most `top` times. Wrong answers that are drawn exactly `top` times tie with the
+    // right one.
     const byTies = waysOfOthers(votes, top, k - top);
     const shared = byTies.reduce((sum, ways, ties) => sum + ways / (ties + 1), 0);
     won += choose(votes.right, top) * shared;
@@ -51,11 +52,11 @@ export function majorityAtK(votes: Votes, k: number): number {
 }
 
 /**
- * [ties] number of ways to draw `rest` of the wrong answers such that no wrong answer occurs more than `top` times, and
- * exactly `ties` of them occur `top` times.
+ * [ties] the number of ways to draw `rest` other answers, such that no wrong answer occurs more than `top` times, and
+ * exactly `ties` wrong answers occur `top` times.
  */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
-  // [ties][drawn] number of ways, with the wrong answers so far
+  // [ties][drawn] the number of ways, with the wrong answers that have been processed so far
   let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];
   for (const count of wrong) {
     const next = Array.from({ length: ways.length + 1 }, () => new Array<number>(rest + 1).fill(0));

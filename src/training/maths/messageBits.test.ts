@@ -9,7 +9,7 @@ const anyPairs = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFr
   maxLength: 40,
 });
 
-/** The same from a table of joint shares: Σ p log₂ (p / p·p). */
+/** Computes the same number from a table of joint shares: Σ p log₂ (p / p·p). */
 function byTable(pairs: readonly MessageSample[]): number {
   const share = (is: (pair: MessageSample) => boolean) => pairs.filter(is).length / pairs.length;
   let bits = 0;
@@ -25,11 +25,12 @@ describe('bits of messages', () => {
   it('by hand: a code says all, silence nothing', () => {
     const code = [...many(8, 'a', 'x'), ...many(8, 'b', 'y')];
     expect(mutualBits(code).plain).toBeCloseTo(1, 12);
-    // Two messages, two parts, two pairs: (1 + 1 − 1) / (2 · 16) nats are added.
+    // There are two messages, two parts and two pairs, so the correction adds (1 + 1 − 1) / (2 · 16) nats.
     expect(mutualBits(code).corrected).toBeCloseTo(1 + 1 / 32 / Math.LN2, 12);
     const same = [...many(8, 'a', 'x'), ...many(8, 'a', 'y')];
     expect(mutualBits(same).plain).toBeCloseTo(0, 12);
-    // All pairs are equally frequent: four pairs overestimate by (1 + 1 − 3) / (2 · 16) nats, which is subtracted.
+    // All pairs are equally frequent. The four pairs overestimate the information by (3 − 1 − 1) / (2 · 16) nats, which
+    // the correction subtracts.
     const none = [...many(4, 'a', 'x'), ...many(4, 'a', 'y'), ...many(4, 'b', 'x'), ...many(4, 'b', 'y')];
     expect(mutualBits(none).plain).toBeCloseTo(0, 12);
     expect(mutualBits(none).corrected).toBeCloseTo(-1 / 32 / Math.LN2, 12);

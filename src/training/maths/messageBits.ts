@@ -1,13 +1,14 @@
-// How much messages tell about what only their sender sees: the mutual information of message and hidden part, in bits.
-// Counting pairs overestimates it, because every rare pair looks like a signal. Miller and Madow (1955) subtract the
-// expected bias; shuffled pairs, which carry no information, show the bias that remains.
+// Measures how much a message says about the part that only its sender sees: the mutual information of message and
+// hidden part, in bits. An estimate from counts of pairs is too high, because every rare pair looks like a signal.
+// Miller and Madow (1955) subtract the expected bias. Shuffled pairs, which contain no information, show the bias that
+// remains.
 import type { Draws } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 
 /** A message, and the hidden part that its sender saw. */
 export type MessageSample = readonly [message: string, hidden: string];
 
-/** Entropy of counts in nats: the plug-in estimate, and the same with Miller–Madow’s (K − 1) / 2N added. */
+/** The entropy of counts in nats: the plug-in estimate, and the same estimate plus Miller–Madow’s (K − 1) / 2N. */
 function entropy(of: readonly string[]): { plain: number; corrected: number } {
   const counts = new Map<string, number>();
   for (const one of of) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -17,7 +18,8 @@ function entropy(of: readonly string[]): { plain: number; corrected: number } {
 }
 
 /**
- * Plug-in bits, never below 0, and corrected bits, which may fall below 0 by chance. Both are 0 if there are no pairs.
+ * The plug-in estimate in bits, which is never below 0, and the corrected estimate, which may be below 0 by chance.
+ * Both are 0 if there are no pairs.
  */
 export function mutualBits(pairs: readonly MessageSample[]): { plain: number; corrected: number } {
   if (pairs.length === 0) return { plain: 0, corrected: 0 };
@@ -30,7 +32,7 @@ export function mutualBits(pairs: readonly MessageSample[]): { plain: number; co
 
 const shuffles = 200;
 
-/** Corrected bits of pairs with shuffled messages: their mean, and the 95th percentile over shuffles. */
+/** The corrected estimates for pairs with shuffled messages: their mean, and the 95th percentile over shuffles. */
 export function shuffledBits(pairs: readonly MessageSample[], draws: Draws): { mean: number; high: number } {
   const found = Array.from({ length: shuffles }, () => {
     const messages = draws.shuffle(pairs.map(([message]) => message));

@@ -7,7 +7,7 @@ import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from 
 
 const said = (agent: number, text: string, isFinish = false) => ({ agent: agentId(agent), text, isFinish });
 
-/** A dialogue about a problem of a group, with these messages of two agents, turn by turn. */
+/** A dialogue about a problem of a group. Two agents send these messages in turn. */
 const talk = (group: number, answer: string, texts: string[], given = {}) => {
   const one = trajectoryOf(
     texts.map((_, i) => ({ agent: i % 2, tokens: [11, 2] })),
@@ -50,10 +50,11 @@ describe('talk', () => {
   it('leaks an answer where it is said more often than that of another problem', () => {
     const leaky = [talk(0, '7', ['7', '7']), talk(1, '5', ['it is 5', '5'])];
     expect(leakedShare(leaky, [0])).toBe(1);
-    // The answering agent may say the answer, and a message that is always the same leaks nothing.
+    // The agent that answers may say the answer. A message that is always the same is no leak.
     expect(leakedShare([talk(0, '7', ['left', '7']), talk(1, '5', ['left', '5'])], [0])).toBe(0);
     expect(leakedShare([talk(0, '7', ['7 5', '7']), talk(1, '5', ['7 5', '5'])], [0])).toBe(0);
-    // One of the two others: 1 − 1/2 in one dialogue of three.
+    // The message contains the answer of one of the two other problems. Hence the leak is 1 − 1/2 in one dialogue of
+    // three.
     const three = [talk(0, '7', ['7 5', '7']), talk(1, '5', ['left', '5']), talk(2, '3', ['left', '3'])];
     expect(leakedShare(three, [0])).toBeCloseTo(1 / 6, 12);
     expect(leakedShare(leaky, [])).toBeUndefined();

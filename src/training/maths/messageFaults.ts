@@ -1,24 +1,24 @@
-// Faults of a dialogue, counted on plain turns: empty messages, repeated words, the answer given away, and a finish
-// before any answer. Thresholds belong to the code that displays them (ui/health).
+// Faults of a dialogue, computed from plain turns: empty messages, repeated words, a planner that reveals the answer,
+// and a finish before any answer. The thresholds are in the code that displays them (ui/health).
 import { mean } from '../../base/stats.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
 /** Splits a text into words, numbers, punctuation and special tokens. */
 const wordsOf = (text: string): string[] => text.match(/<\w+>|\p{L}+|\d+|[^\s\p{L}\d]/gu) ?? [];
 
-/** Share of turns that are empty and do not finish; 0 without turns. */
+/** The share of turns that are empty but do not end the dialogue; 0 if there are no turns. */
 export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): number =>
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
 /**
- * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first message; 0
- * if they have none in common.
+ * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first message.
+ * The share is 0 if they have no words in common.
  */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;
-  // before[j]: the length of the common run that ends at the previous word of this message and at the j-th word of the
-  // other.
+  // before[j] is the length of the common run that ends at the previous word of this message and at the j-th word of
+  // the other.
   let before = new Uint16Array(other.length + 1);
   for (const word of own) {
     const here = new Uint16Array(other.length + 1);
@@ -33,8 +33,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * How much each turn of a dialogue repeats one earlier turn of another agent: [turn] in [0, 1]. It is null if the turn
- * is empty or no other agent has spoken before.
+ * [turn] how much each turn repeats one earlier turn of another agent, in [0, 1]. The number is null if the turn is
+ * empty or no other agent has spoken before.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {
@@ -45,9 +45,9 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
 }
 
 /**
- * Share of dialogues in which one of these agents says the right answer, minus the share in which it says the answer of
- * another problem of the collection (mean over all others). The difference is used because saying the answer by chance
- * is not a leak. Undefined without such agents, or for a single problem.
+ * The share of dialogues in which one of these agents says the right answer, minus the share in which it says the
+ * answer of another problem of the collection (mean over all others). The second share is subtracted because an answer
+ * that is said by chance is no leak. The result is undefined without such agents, and for a single problem.
  */
 export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
   const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));
@@ -65,9 +65,9 @@ export function leakedShare(trajectories: readonly Trajectory[], planners: reado
   return mean(excess);
 }
 
-/** Words with a space on both sides of each, so that only whole words are found. */
+/** The words of a text, each with a space on both sides, so that only whole words are found. */
 const spaced = (text: string) => ` ${wordsOf(text).join(' ')} `;
 
-/** Share of dialogues that finish properly although no agent has answered. */
+/** The share of dialogues that end properly although no agent has answered. */
 export const unansweredShare = (trajectories: readonly Pick<Trajectory, 'finishCode' | 'answer'>[]): number =>
   mean(trajectories.map(({ finishCode, answer }) => (finishCode === 0 && answer === null ? 1 : 0)));

@@ -10,7 +10,7 @@ const compare = (rewards: ArrayLike<number>, keys: readonly string[]) =>
   groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
 
 describe('mixedAdvantage', () => {
-  // One question, two rollouts of two steps: R 1 and 0; step rewards 0.5, 0.2 and 0.1, 0.4.
+  // One question has two rollouts of two steps. R is 1 and 0, and the step rewards are 0.5, 0.2 and 0.1, 0.4.
   const rollouts = {
     outcome: [1, 0],
     outcomeKeys: ['q', 'q'],

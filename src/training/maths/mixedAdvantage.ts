@@ -1,28 +1,29 @@
 // ReMemR1 (2509.23040): an agent that works in steps gets credit for the outcome, compared with other rollouts of the
-// same question. It also gets credit for the reward of each step, compared with the same step of other rollouts.
+// same question. The agent also gets credit for each step, by comparing the step's reward with those of the same step
+// in other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
-/** R rollouts of N steps in total. */
+/** The R rollouts have N steps in total. */
 export interface OutcomeAndSteps {
   /** [R] outcome of each rollout. */
   outcome: ArrayLike<number>;
   /** [R] the question of each rollout. */
   outcomeKeys: readonly string[];
-  /** [N] the own reward of each step. */
+  /** [N] the reward of each step itself. */
   state: ArrayLike<number>;
-  /** [N] a key for each step: its question and its position in the rollout. */
+  /** [N] a key for each step, made from its question and its position in the rollout. */
   stateKeys: readonly string[];
   /** [N] the rollout of each step, from 0. */
   rolloutOf: ArrayLike<number>;
 }
 
-/** Compares rewards with the same key; in the paper it subtracts their mean and gives 0 to a lone member. */
+/** Compares rewards with the same key. In the paper, their mean is subtracted, and a lone member gets 0. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
- * [N] α·A_outcome + (1−α)·A_state of each step; α is 0.8 in the paper. Both are compared over rollouts: an outcome
- * counts once, whatever the number of steps that led to it. Throws ShapeError when lengths differ, ConfigError for an
- * alpha outside [0, 1].
+ * [N] α·A_outcome + (1−α)·A_state of each step, where α is 0.8 in the paper. In the comparison, each outcome counts
+ * once, whatever the number of steps of its rollout. Throws ShapeError when lengths differ, ConfigError for an alpha
+ * outside [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,

@@ -70,7 +70,7 @@ function totalsOf({ agents, hidden, ...of }: Record<Part, tf.Tensor> & { agents:
   return qmixTotal(of.q, { ...of, w1: tf.reshape(of.w1, [states, hidden, agents]), v: tf.reshape(of.v, [states]) });
 }
 
-/** Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n with respect to one of the inputs. */
+/** Computes Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n with respect to one of the inputs. */
 function measured(given: Given, part: Part): { totals: number[]; gradient: Matrix } {
   return tf.tidy(() => {
     const tensors = Object.fromEntries(parts.map((name) => [name, tf.tensor2d(given[name])])) as Record<
@@ -87,7 +87,7 @@ function measured(given: Given, part: Part): { totals: number[]; gradient: Matri
 }
 
 describe('qmixTotal', () => {
-  // |w1|·q + b1 = [1·2 + 0.5·(−1) + 0.5, 2·2 + 1·(−1) − 4] = [2, −1]; ELU: 2, e⁻¹ − 1.
+  // |w1|·q + b1 = [1·2 + 0.5·(−1) + 0.5, 2·2 + 1·(−1) − 4] = [2, −1]. ELU makes them 2 and e⁻¹ − 1.
   const hand = (): [tf.Tensor, MixingWeights] => [
     tf.tensor1d([2, -1]),
     {
@@ -156,7 +156,7 @@ describe('vdnTotal', () => {
 });
 
 describe('what a message added', () => {
-  /** The weights of a random mixer in one state, and the values to mix. */
+  /** The weights of a random mixer in one state, and the values that it mixes. */
   const stateOf = (given: Given, n: number): { q: number[]; weights: MixingNumbers } => {
     const [q, w1, b1, w2, v] = [given.q, given.w1, given.b1, given.w2, given.v].map((rows) => rows[n] as number[]) as [
       number[],
@@ -172,7 +172,7 @@ describe('what a message added', () => {
 
   it('is its Q less the baseline in a sum, and in a mix what the mix makes of that, by hand', () => {
     expect(largestGap([added([0.9, 0.2, 0], [0.5, 0.6, 0], null)], [[0.4, -0.4, 0]])).toBeLessThan(1e-12);
-    // Two units: x = (0.5·1 + 2·(−1) + 1, 1·1 + 1·(−1)) = (−0.5, 0), so Q_tot = 3·(e^−0.5 − 1) + 0 + 2.
+    // There are two units: x = (0.5·1 + 2·(−1) + 1, 1·1 + 1·(−1)) = (−0.5, 0), so Q_tot = 3·(e^−0.5 − 1) + 0 + 2.
     const weights = { w1: [-0.5, 2, 1, -1], b1: [1, 0], w2: [3, -2], v: 2 };
     expect(totalOf([1, -1], weights)).toBeCloseTo(2 + 3 * (Math.exp(-0.5) - 1), 12);
     // If the first Q is 3, x is (0.5, 2), so Q_tot = 3·0.5 + 2·2 + 2; if the second is 0, x is (1.5, 1), so Q_tot is
@@ -219,7 +219,7 @@ describe('what a message added', () => {
         q.map((x) => x - 1e-6),
         weights,
       ).map((x) => x * 1e6);
-      // At a unit's kink the slope has two values.
+      // At a kink of a unit, the left and right derivatives differ.
       expect(largestGap([near], [slopes]), `seed ${seed}`).toBeLessThan(1e-3 * Math.max(1, ...slopes));
       expect(Math.min(...slopes)).toBeGreaterThanOrEqual(-1e-9);
     }

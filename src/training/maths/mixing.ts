@@ -1,13 +1,14 @@
 // Computes the team's value of a round from the values of single messages. VDN (1706.05296) adds them up; QMIX
-// (1803.11485) mixes them by a network whose weights depend on the state. The weights are used in absolute value, so
-// that a better message of one agent is never worse for the team. A mixing step is one round; silent agents are masked.
+// (1803.11485) mixes them by a network whose weights depend on the state. The absolute values of the weights are used,
+// so that a higher value of one agent's message never lowers the team's value. A mixing step is one round, in which
+// silent agents are masked.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
 import { addInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 
-/** Weights of the mixing network in N states with A agents and H hidden units; their signs are unconstrained. */
+/** The weights of the mixing network in N states, with A agents and H hidden units. They may have any sign. */
 export interface MixingWeights {
   /** [N, H, A] */
   w1: tf.Tensor;
@@ -25,9 +26,9 @@ export function vdnTotal(q: tf.Tensor): tf.Tensor {
 }
 
 /**
- * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. All arguments may
- * omit N, for a single state. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's q to
- * 0. Throws ShapeError if the shapes do not fit, and for a single agent, because there are no values to mix.
+ * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. For a single state,
+ * N may be omitted in all arguments. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's
+ * q to 0. Throws ShapeError if the shapes do not fit, and for a single agent, because there are no values to mix.
  */
 export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Tensor {
   const isOne = q.rank === 1;
@@ -56,12 +57,12 @@ export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Te
   });
 }
 
-// ELU composed of kernels that every backend has, with a single gradient formula on both sides of 0.
+// ELU, composed of kernels that every backend has. One gradient formula holds on both sides of 0.
 function elu(x: tf.Tensor): tf.Tensor {
   return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
 }
 
-/** Weights of the mixing network in one state as numbers, w1 row by row. */
+/** The weights of the mixing network in one state as plain numbers; w1 is stored row by row. */
 export interface MixingNumbers {
   /** [H·A] */
   w1: ArrayLike<number>;
@@ -72,17 +73,17 @@ export interface MixingNumbers {
   v: number;
 }
 
-/** Values of the messages of one trajectory for the team; each is [turn], with 0 for a turn without a token. */
+/** The values of the messages of one trajectory for the team. Each is [turn], with 0 for a turn without a token. */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
   total: Float64Array;
-  /** Q_tot of the round if the message's Q is replaced by its baseline. */
+  /** Q_tot of the round if the Q of the message is replaced by its baseline. */
   without: Float64Array;
   /** The part of the return that the critic did not predict, multiplied by its weight. */
   missed: Float64Array;
 }
 
-/** Q_tot of one round in float64: the sum of q, or `qmixTotal` on plain numbers. q [A], 0 for a silent agent. */
+/** Q_tot of one round in float64, which is the sum of q or the result of `qmixTotal`. q [A], 0 for a silent agent. */
 export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
   if (!weights) return q.reduce((sum, own) => sum + own, 0);
   const { w1, b1, w2, v } = weights;
@@ -97,16 +98,16 @@ export function totalOf(q: readonly number[], weights: MixingNumbers | null): nu
 /**
  * For each agent, Q_tot of a round in which only this agent's Q is replaced by its baseline. Q_tot minus this is the
  * contribution of the agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference is used
- * instead of the slope ∂Q_tot/∂Q_i·Q_i. In a mixer the zero of Q_i is arbitrary, since b1 absorbs any constant, and the
- * slope would give credit for that constant.
+ * instead of the slope ∂Q_tot/∂Q_i·Q_i. In a mixer the zero of Q_i is arbitrary, because b1 compensates any constant.
+ * With the slope, agents would get credit for this constant.
  */
 export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
   q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
 
 /**
- * Targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory, whose last step is an ending.
- * rewards [K]: team reward of each round. totals [K]: Q_tot⁻ of its stored messages under the target copy, including
- * the copy's mixer. Returns [K]. Throws ShapeError when the lengths differ.
+ * The targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory, whose last step is an
+ * ending. rewards [K] are the team rewards of the rounds. totals [K] are the Q_tot⁻ of the stored messages, computed by
+ * the slow copy and its mixer. The result is [K]. Throws ShapeError if the lengths differ.
  */
 export function mixingTargets(
   rewards: ArrayLike<number>,
@@ -124,7 +125,7 @@ export function mixingTargets(
 }
 
 /**
- * Sum of the squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N] and halved, like the
+ * Half the sum of the squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N], like the
  * critic's loss.
  */
 export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
@@ -135,8 +136,8 @@ export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Te
 }
 
 /**
- * target ← target + tau·(online − target), entry by entry, in place; if the backend supports it, the same buffers are
- * used. `target` and `online` are in the same order. Throws ShapeError if their lengths differ.
+ * target ← target + tau·(online − target), entry by entry, in place. The buffers stay the same if the backend supports
+ * this. `target` and `online` are in the same order. Throws ShapeError if their lengths differ.
  */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)

@@ -12,7 +12,7 @@ import type { RatioOptions } from './ratio.ts';
 
 beforeAll(() => tf.setBackend('cpu'));
 
-// Two sequences: turns [0,1,1,1] and [0,0,–,–].
+// Two sequences, with turns [0,1,1,1] and [0,0,–,–].
 const worked = {
   logprobs: [
     [0.1, -0.05, 0.3, 0.2],

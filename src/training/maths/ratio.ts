@@ -1,13 +1,16 @@
 // The importance ratio new/old policy of a token, a turn (ReMA 2503.09501), one agent's part in a trajectory (GSPO
-// 2507.18071), or the dialogue of all agents of a network. In GSPO, an agent's part is the row; ReMA also arranges its
-// roles as rows. A span is the set of action tokens that share one ratio. The span of each token is known on the host,
-// so it is prepared there as data (`prepareSpans`). On the device a span mean then takes two small matrix products,
-// which are differentiable on every backend, without gather, scatter or segment sum.
+// 2507.18071), or the dialogue of all agents of a network. In GSPO, an agent's part is a row, and ReMA also has a row
+// for each role. A span is the set of action tokens that share one ratio. The spans are computed on the host and passed
+// to the device as data (`prepareSpans`). On the device a span mean then takes two small matrix products, which are
+// differentiable on every backend, without gather, scatter or segment sum.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { RatioLevel, TurnMean } from '../../config/names.ts';
 
-/** Masks and ids that group the tokens of a batch; flat, row-major. shape = [B, T]; a turnId of −1 means no turn. */
+/**
+ * Masks and ids that group the tokens of a batch, in flat, row-major arrays. shape = [B, T]. A turnId of −1 means that
+ * the token belongs to no turn.
+ */
 export type MaskArrays = {
   actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
   turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory
@@ -28,7 +31,7 @@ export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
 
 export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
 
-/** Sizes to pad to, so that every minibatch has the same shapes: K slots per row, S linked spans. */
+/** The sizes to which minibatches are padded, so that all have the same shapes: K slots per row, S linked spans. */
 export type SpanSizes = { slots?: number; links?: number };
 
 type Grouping<Matrix> = {
@@ -48,7 +51,7 @@ export type SpanArrays = {
   grouping: Grouping<Float32Array> | undefined;
 };
 
-/** Spans on the device; the owner disposes with `tf.dispose(spans)`. */
+/** Spans on the device. The owner disposes of these tensors with `tf.dispose(spans)`. */
 export type Spans = {
   ratioLevel: RatioLevel;
   actionMask: tf.Tensor2D; // [B, T]
@@ -57,10 +60,11 @@ export type Spans = {
 };
 
 /**
- * Numbers the spans of a batch: `ids` [B·T] (−1 outside every span) and the length of each span in tokens.
- * The span of a turn is the pair (trajectory, turn), the span of `trajectory` is the pair (trajectory, agent), and that
- * of a dialogue is the whole trajectory, whatever rows they cover. Throws ShapeError for arrays that do not fit `shape`
- * and for an action token without a turn at turn level.
+ * Assigns a number to each span of a batch. Returns `ids` [B·T], the number of each token's span (−1 outside every
+ * span), and the length of each span in tokens.
+ * At level `turn`, a span is a pair (trajectory, turn). At level `trajectory`, a span is a pair (trajectory, agent),
+ * and at level `dialogue` the whole trajectory. A span may cover several rows. Throws ShapeError for arrays that do not
+ * fit `shape` and for an action token without a turn at turn level.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
   const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;
@@ -101,7 +105,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     }
     const row = Math.floor(at / columns);
     const part = level === 'token' ? at : partOf(row, turn);
-    // Neighbouring tokens usually share a span, so the span is looked up only where it changes.
+    // Neighbouring tokens usually share a span, so a span is looked up only if it differs from the previous one.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
     lastPart = part;
@@ -111,7 +115,10 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   return { ids, lengths };
 }
 
-/** Mean of a column [B·T] over the span of each token; 0 outside spans. `ids` and `lengths` come from `tokenSpans`. */
+/**
+ * For each token, the mean of a column [B·T] over its span; 0 outside spans. `ids` and `lengths` come from
+ * `tokenSpans`.
+ */
 export function meansOverSpans(
   column: ArrayLike<number>,
   { ids, lengths }: ReturnType<typeof tokenSpans>,
@@ -124,9 +131,9 @@ export function meansOverSpans(
 }
 
 /**
- * Lays out on the host the span of each token: the per-minibatch data of `preparedRatio`. `sizes` pads K and S to
- * constants (a captured step needs constant shapes); `links` also forces the link matrix. Throws ShapeError if a batch
- * needs more slots or links than `sizes` allows.
+ * Arranges the span of each token on the host, as the data of one minibatch for `preparedRatio`. `sizes` pads K and S
+ * to constants, because a captured step needs constant shapes. `links` also forces the link matrix. Throws ShapeError
+ * if a batch needs more slots or links than `sizes` allows.
  */
 export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: SpanSizes = {}): SpanArrays {
   const [rows, columns] = masks.shape;
@@ -172,7 +179,7 @@ function padded(name: string, needed: number, size: number | undefined): number 
   return size ?? needed;
 }
 
-/** Uploads prepared spans. The caller must dispose the tensors. */
+/** Uploads prepared spans. The caller must dispose of the tensors. */
 export function spanTensors(arrays: SpanArrays): Spans {
   const { ratioLevel, shape, slots, links, grouping } = arrays;
   const [rows, columns] = shape;
@@ -189,10 +196,7 @@ export function spanTensors(arrays: SpanArrays): Spans {
   };
 }
 
-/**
- * Mean of x [B,T] over the span of each token, assigned to every token of the span; 0 outside spans. At token level it
- * is x·mask.
- */
+/** For each token, the mean of x [B,T] over its span; 0 outside spans. At token level it is x·mask. */
 export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
   if (!spans.grouping) return tf.mul(x, spans.actionMask);
   const { members, inverse, link } = spans.grouping;
@@ -207,8 +211,8 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
 }
 
 /**
- * `ratio` on prepared spans: it uploads nothing if `logratioClamp` is a scalar tensor, so that it can be captured.
- * Returns [B,T], differentiable with respect to logprobs; 1 if the token is masked.
+ * Computes `ratio` with prepared spans. The computation uploads nothing if `logratioClamp` is a scalar tensor, so that
+ * it can be captured. The result is [B,T] and differentiable with respect to logprobs; it is 1 for masked tokens.
  */
 export function preparedRatio(
   { logprobs, oldLogprobs }: Logprobs,
@@ -227,11 +231,11 @@ export function preparedRatio(
 }
 
 /**
- * The ratio of every token's span, [B,T]; 1 if the token is masked; differentiable with respect to logprobs. `token`:
- * exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) · `trajectory`,
- * `dialogue`: exp(mean logratio); `logratioClamp` is an upper bound of the argument of exp. Masks that are tensors are
- * read back to the host; a training step therefore prepares its spans and calls `preparedRatio`. Throws ShapeError if
- * the masks and logprobs differ in shape.
+ * The ratio of every token's span, [B,T], which is differentiable with respect to logprobs and 1 for masked tokens.
+ * `token`: exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) ·
+ * `trajectory`, `dialogue`: exp(mean logratio); `logratioClamp` is an upper bound of the argument of exp. Masks that
+ * are tensors are read back to the host; a training step therefore prepares its spans and calls `preparedRatio`. Throws
+ * ShapeError if the masks and logprobs differ in shape.
  */
 export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor2D {
   return tf.tidy(() => {
@@ -240,7 +244,7 @@ export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor
   });
 }
 
-/** Copies masks to the host; blocks if they are tensors. */
+/** Copies masks to the host. If masks are tensors, the call blocks. */
 export function maskArrays(masks: Masks, shape: readonly [number, number]): MaskArrays {
   const read = (x: tf.Tensor | ArrayLike<number>) => (x instanceof tf.Tensor ? x.dataSync<'int32'>() : x);
   return {

@@ -1,5 +1,5 @@
-// The division of rewards: components of the reward that belong to a (turn, agent) become the reward of every agent at
-// every turn. Rewards are combined first across agents within a turn, then across turns.
+// Divides rewards among agents and turns. Each component of the reward belongs to a (turn, agent); the result is the
+// reward of every agent at every turn. Rewards are combined first across agents within a turn, and then across turns.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import { agentCount } from './advantage.ts';
 

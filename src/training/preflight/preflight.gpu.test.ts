@@ -1,4 +1,4 @@
-// The forecast of a run on WebGPU, where recorded steps keep their buffers.
+// The forecast of a run on WebGPU, on which recorded steps keep their buffers.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { ConfigInput } from '../../config/schema.ts';

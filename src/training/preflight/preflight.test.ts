@@ -12,10 +12,10 @@ import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** The number of dialogues that a critic keeps. */
+/** The number of dialogues that a critic keeps, and their size in bytes. */
 type Kept = { count: number; bytes: number };
 
-/** Dialogues of full length from random weights: rows of `roundLimit` rounds. */
+/** Settings for dialogues of full length with random weights, whose rows have `roundLimit` rounds. */
 const talk = (roundLimit: number) => ({ roundLimit, stopWhenTruncated: false, maskUnfinished: false });
 const separate = { ...talk(2), parameters: 'separate' } as const;
 const byTurn = { parameters: 'lora', adapterPer: 'turn' } as const;
@@ -27,7 +27,7 @@ const tiny = (settings: ConfigInput) =>
     learning: { problemsPerIteration: 12, updateEpochs: 1, ...settings.learning },
   });
 
-/** Dialogues that end at the first truncated turn, so that rows are short. */
+/** Settings for dialogues that end at the first truncated turn, so that rows are short. */
 const brief = { roundLimit: 6, stopWhenTruncated: true };
 const mixing = (learner: 'vdn' | 'qmix', mixingBatch = 32) => ({ learner, mixingBatch }) as const;
 const dpo = {
@@ -48,7 +48,7 @@ const pairsOf = (length: number): PreferenceText[] =>
     })),
   );
 
-/** The forecast before the run, and the profile of its first iteration. */
+/** Returns the forecast before the run, and the profile of its first iteration. */
 async function forecast(
   config: ReturnType<typeof parseConfig>,
   {
@@ -86,7 +86,7 @@ describe('the memory of a run', () => {
       pairs: pairsOf(60),
     },
     { name: 'imported pairs, shorter', config: tiny({ agents: talk(4), learning: dpo }), pairs: pairsOf(6) },
-    // An agent may have nothing to say in a dialogue, so the number of rows is known only approximately.
+    // An agent may say nothing in a dialogue, so the number of rows is known only approximately.
     {
       name: 'two networks with critics, and the KL in the loss',
       config: tiny({ agents: separate, learning: { learner: 'ppo' }, kl: { place: 'loss' } }),
@@ -101,7 +101,7 @@ describe('the memory of a run', () => {
 
   type Of = (learning: TrainState) => Kept | null | undefined;
   const dialogues = (said: readonly Trajectory[]) => said.length;
-  /** An agent that says nothing adds nothing to remember. */
+  /** An agent that says nothing in a dialogue adds nothing to the memory. */
   const parts = (said: readonly Trajectory[]) =>
     said.reduce((sum, { turns }) => sum + new Set(turns.map(({ agent }) => agent)).size, 0);
   const memories: [string, (most: number) => ConfigInput['learning'], Of, typeof parts][] = [
@@ -127,7 +127,7 @@ describe('the memory of a run', () => {
   it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept, countOf) => {
     for (const most of [40, 1000]) {
       const learning = learningWith(most);
-      // A tiny learning rate keeps messages as long as they were in the trial.
+      // With a tiny learning rate, messages stay as long as they were in the trial.
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
       const run = openRun(await microCheckpoint(config));
@@ -161,13 +161,13 @@ it('where memory is short dialogues are held in parts, and the memory of a part 
   const inParts = await forecast(config, { roomBytes: 72 * 2 ** 20 });
   const atOnce = await forecast(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
-  // Memory peaks while rows are scored, and those of the whole iteration are longer than those of the trial.
+  // Memory is highest while rows are scored, and the rows of the whole iteration are longer than those of the trial.
   for (const { cost, profile } of [inParts, atOnce])
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.12);
 });
 
 describe('where more than a few dialogues would take long to try', () => {
-  // Whole microbatches of 3072 tokens, of which the trial covers less than a third.
+  // The microbatches are whole, with 3072 tokens, of which the trial covers less than a third.
   const many = { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8, 'learning.numMinibatches': 1 };
 
   it('the memory is forecast within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
@@ -198,15 +198,15 @@ describe('the time of an iteration', () => {
     const { rollout = 0, scoring = 0, update = 0, evaluation = 0 } = cost.parts;
     for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
-    // 64 problems twice, with messages heard and unheard, every fourth iteration: each time twice the 16 dialogues of
-    // an iteration.
+    // There are 64 problems in each of two evaluations, with messages heard and unheard, every fourth iteration. Per
+    // iteration, the evaluations have twice the 16 dialogues of the rollout.
     expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
   });
 
   it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
     const agents = { ...talk(2), protocol: 'vote' } as const;
     const { cost } = await forecast(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
-    // Sixteen problems once, as many as the dialogues of an iteration.
+    // There is one evaluation with 16 problems, as many as the dialogues of an iteration.
     expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });
 });

@@ -1,6 +1,6 @@
 // Forecasts the duration and the memory of an iteration from two small iterations of the run, which leave the run
-// unchanged (rehearsal.ts). Not covered: storage, and a policy that learns to write longer or shorter messages than
-// now.
+// unchanged (rehearsal.ts). The forecast does not cover storage, or a policy that learns to write longer or shorter
+// messages.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -35,20 +35,21 @@ import { allDistinct, rowsOfTrajectories, wholeUpdate } from './wholeUpdate.ts';
 
 /** `memoryBytes` is the peak memory, including the replay memory. */
 export interface IterationCost extends Preflight {
-  /** Bytes of the dialogues that critics will keep in memory outside the device. */
+  /** The size in bytes of the dialogues that critics will keep in memory outside the device. */
   replayBytes: number;
-  /** A dialogue of the trial that shows what the team still has to learn. */
+  /** A dialogue of the trial, as an example of what the team has to learn. */
   example: Trajectory;
 }
 
 /**
- * The share of an iteration's problems that are tried, and the minimum number of dialogues: the longest dialogue
- * determines the length of rows.
+ * The share of an iteration's problems that are tried, and the minimum number of dialogues. Several dialogues are
+ * needed because the longest determines the length of rows.
  */
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /**
- * Tries small iterations and forecasts a whole one. If one takes longer than `patienceMs` on the CPU, no more are run.
+ * Runs small trial iterations and forecasts a whole one. If a trial takes longer than `patienceMs` on the CPU, there
+ * are no further trials.
  */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
@@ -70,14 +71,15 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: trajectoriesHeld(first) };
     return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
-  // All dialogues of a batch run until the longest has ended; a few dialogues may happen not to include a long one.
+  // All dialogues of a batch run until the longest has ended. The few dialogues of a trial may happen not to include a
+  // long one.
   const rolloutCost = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
-  // In the lanes of one training dialogue, as many evaluation dialogues can run as there are candidates.
+  // A training dialogue has a lane for each candidate, so the same number of evaluation dialogues can run in its place.
   const heldOut = config.evaluation.problems / config.agents.candidates;
-  // Evaluations run once with messages heard and, if there are messages to withhold, once without them.
+  // Each evaluation runs once with messages and, if there are messages to withhold, once without them.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
-  // Dialogues that do not fit in memory at once are run in parts, one after another.
+  // Dialogues that do not fit in memory together are run in parts, one after another.
   const atOnce = trajectoriesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => rolloutCost(size).ms));
   const parts = {
@@ -117,8 +119,8 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
 }
 
 /**
- * Dialogues that scoring reads if not all are scored: some for the reference, some and a group for influence, and the
- * group again for display.
+ * The number of dialogues that scoring reads if not all are scored: some for the reference, some and a group for
+ * influence, and the group again for display.
  */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) +
@@ -135,8 +137,8 @@ export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, '
 }
 
 /**
- * The number of parameters of the team's networks. For adapters, it is the number in the adapters plus the number in
- * the base, counted once.
+ * The number of parameters of the team's networks. If the networks are adapters, the result is the number in the
+ * adapters plus the number in the base, which is counted once.
  */
 function parametersOf({ team, base, networks }: TrainState): number {
   const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
@@ -145,8 +147,8 @@ function parametersOf({ team, base, networks }: TrainState): number {
 
 /**
  * The part of an iteration that is tried: whole minibatches with enough dialogues. If whole minibatches are too large,
- * it is one smaller minibatch with enough rows for two microbatches of an update and one of scoring. `said` contains
- * dialogues of one problem.
+ * the part is one smaller minibatch with enough rows for two microbatches of an update and one of scoring. `said`
+ * contains dialogues of one problem.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
@@ -167,9 +169,9 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
 const fewestCompared = 2;
 
 /**
- * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed once, these
- * dialogues are spread over as many problems as possible. A microbatch contains rows of all problems, which share less
- * than the rows of one problem.
+ * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed only once, these
+ * dialogues are about as many different problems as possible. A whole microbatch contains rows of all problems, which
+ * have less in common than the rows of one problem.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
   const { problemsPerIteration, groupSize } = team.config.learning;
@@ -178,7 +180,7 @@ function firstPortion({ team, networks }: TrainState): Portion {
   return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
 }
 
-/** Memory of a full microbatch of an update, estimated from the trial. */
+/** The memory of a full microbatch of an update, estimated from the trial. */
 async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
   const { team } = learning;
   const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
@@ -189,7 +191,7 @@ async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }
   return wholeUpdate(learning, rows, { said, triedBytes: costs.update.transientBytes });
 }
 
-/** The length of the rows that a network learns from, and the number of these rows per dialogue. */
+/** The length of the rows from which a network learns, and the number of these rows per dialogue. */
 async function learnedRows(
   { team, pairs = [] }: TrainState,
   said: readonly Trajectory[],
@@ -212,8 +214,8 @@ async function learnedRows(
 }
 
 /**
- * Milliseconds of the updates in an iteration that is `times` as large as the trial, including all steps of the
- * networks that learn in addition to the agents.
+ * The milliseconds of all updates in an iteration that is `times` as large as the trial. The time includes all steps of
+ * critics and verifiers that are separate networks.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];
@@ -222,7 +224,7 @@ async function updateMs({ costs, trial }: Rehearsal, times: number, config: Conf
   return times * ofAgents + sum(beside.map(({ steps, ms }) => steps * ms));
 }
 
-/** One step of each network that learns in addition to the agents, and the number of steps in an iteration. */
+/** One step of each separate critic and verifier, and the number of their steps in an iteration. */
 function besides(
   { team, mixing, critics = [], verifier, gate }: TrainState,
   { learning, verifier: { batch, steps } }: Config,
@@ -256,7 +258,7 @@ function besides(
   ];
 }
 
-/** Bytes that the critics' memories will take after this many dialogues. */
+/** The size in bytes of the critics' memories after this many dialogues. */
 function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, trajectories: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
@@ -266,7 +268,9 @@ function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, t
   return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
 }
 
-/** Sizes of the parts in which `count` dialogues are run, at most `atOnce` at a time; the last one may be smaller. */
+/**
+ * The sizes of the parts in which `count` dialogues are run, at most `atOnce` at a time. The last part may be smaller.
+ */
 function inParts(count: number, atOnce: number): number[] {
   if (count <= atOnce) return [count];
   const size = Math.ceil(count / Math.ceil(count / atOnce));
@@ -274,8 +278,8 @@ function inParts(count: number, atOnce: number): number[] {
 }
 
 /**
- * Bytes of the caches that are kept for later dialogues with the same number of rows, the newest first, as long as
- * there is room.
+ * The bytes of the caches that are kept for later dialogues with the same number of rows. If there is not enough room,
+ * the newest caches are kept.
  */
 function waitingOf(costs: readonly Cost[], sessions: number): number {
   const states = costs.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));

@@ -12,9 +12,9 @@ import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Median milliseconds of a forward and backward pass of the tiny model over 16 dialogues. Stops after `limitMs`, even
- * if the device is still working on a step. If only the first step, which compiles, was finished by then, the longest
- * wait is returned instead.
+ * The median time in milliseconds of a forward and backward pass of the tiny model over 16 dialogues. The measurement
+ * stops after `limitMs`, even if the device is still working on a step. If only the first step, which compiles, was
+ * finished by then, the result is the longest wait instead.
  */
 export async function probeStep(limitMs = 1000): Promise<number> {
   const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));
@@ -44,7 +44,7 @@ export async function probeStep(limitMs = 1000): Promise<number> {
   return warm.length > 0 ? median(warm) : Math.max(...times);
 }
 
-/** Whether work finishes within `ms` milliseconds; rejects at once if the work fails. */
+/** Resolves with whether the work finishes within `ms` milliseconds. Rejects at once if the work fails. */
 async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
@@ -58,7 +58,8 @@ async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean
 }
 
 /**
- * Frees a tensor that is no longer awaited. If the device fails in the meantime, the device reports the failure itself.
+ * Frees a tensor whose value is no longer awaited. If the device fails in the meantime, the device reports the failure
+ * itself.
  */
 function disposeOnceRead(value: tf.Tensor, read: Promise<unknown>): void {
   const free = () => value.dispose();

@@ -1,6 +1,6 @@
-// Small trial iterations on the networks of a run, with the same code that trains. The number of problems fills a
+// Runs small trial iterations on the networks of a run, with the same code as training. The number of problems fills a
 // minibatch of the run, or two microbatches if the minibatch is split into more. Time and memory of each part are
-// measured. Afterwards weights, moments and counts are as before.
+// measured. Afterwards weights, moments and counts are the same as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
@@ -18,12 +18,15 @@ import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
-  /** The cost of each part once it has warmed up; the memory that the rollout keeps is its caches. */
+  /** The cost of each part after its first runs. The memory that the rollout keeps consists of its caches. */
   costs: Record<Part, Cost>;
   /** The state of the trial, with the memories of its critics and its verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
-  /** Memory that is in use after the trial, without caches: the run, and everything that was allocated permanently. */
+  /**
+   * The memory in use after the trial, without caches. This memory contains the run, and everything that was allocated
+   * permanently.
+   */
   boundBytes: number;
   /** Whether the trial took so long on the CPU that it was run only once. */
   isLong: boolean;
@@ -42,7 +45,7 @@ export const trajectoriesHeld = ({ problems, groupSize }: Portion): number => pr
 type Part = 'rollout' | 'scoring' | 'update';
 const parts = ['rollout', 'scoring', 'update'] as const;
 
-/** Charges time and peak memory to the current part of an iteration. */
+/** Assigns time and peak memory to the current part of an iteration. */
 class Meter {
   readonly ms: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
   readonly peakBytes: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
@@ -66,16 +69,16 @@ class Meter {
 }
 
 /**
- * Measures the cost of a small iteration. Its first run compiles; if steps are recorded, the second run records them.
- * Every new shape of rows needs both, so the peak memory includes theirs. The iteration is run two to four times, or
- * only once on the CPU if that takes longer than `patienceMs`.
+ * Measures the cost of a small iteration. The first run compiles and, if steps are recorded, the second run records
+ * them. Every new shape of rows needs both runs, so the peak memory includes theirs. The iteration is run two to four
+ * times, or only once on the CPU if that takes longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
   const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
-  // Existing recordings are disposed, because a smaller iteration may have been recorded with other shapes.
+  // Existing recordings are deleted, because a smaller iteration may have been recorded with other shapes.
   for (const { replays } of networksOf(learning)) replays.dispose();
   try {
     const meters: Meter[] = [];
@@ -110,8 +113,8 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
 }
 
 /**
- * The team for an iteration with fewer problems. Every network that is trained in addition to the agents takes one
- * step, and all learning rates are 0.
+ * The team for an iteration with fewer problems. Separate critics and verifiers take one step each, and all learning
+ * rates are 0.
  */
 function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
@@ -121,7 +124,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
       ...learning,
       ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
-      // The forecast must also be valid if no groups are dead, whatever the number of dead groups in the trial.
+      // The forecast must also be valid for iterations without dead groups, whatever the number of dead groups in the
+      // trial.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },
@@ -131,8 +135,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
 }
 
 /**
- * Empty memories in place of the run's memories. Only the longest imported pairs are used, because they will be drawn
- * at some point.
+ * The state of the run with empty memories instead of its own. Only the longest imported pairs are used, because they
+ * will be drawn at some point.
  */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
@@ -151,7 +155,7 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
   return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
 }
 
-/** Does the work, and then undoes its changes to the networks, even if the work fails. */
+/** Runs the work and then restores the networks, even if the work fails. */
 export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
   const networks = [...networksOf(learning), ...(learning.mixing ? [learning.mixing.target] : [])];
   const held = networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]);

@@ -46,9 +46,10 @@ const recording = (shape: number[], bytes: number) => ({ shape, bytes });
 
 it('recordings will be there for all lengths between the shortest and the longest, of each number of rows', () => {
   const tried = [recording([16, 32], 100), recording([16, 48], 200), recording([32, 32], 70), recording([], 9)];
-  // 16 rows: three lengths of 150 bytes; 32 rows: one; the recording without rows remains.
+  // For 16 rows, three lengths need 150 bytes each. For 32 rows, there is one length. The recording without rows
+  // remains.
   expect(recordedBytes(tried, { columns: 8 })).toBe(3 * 150 + 70 + 9);
-  // Two computations on one shape are two recordings of it.
+  // Two computations with the same shape need two recordings.
   expect(recordedBytes([...tried, recording([32, 32], 30)], { columns: 8 })).toBe(3 * 150 + 100 + 9);
   expect(recordedBytes([recording([16, 32], 2 ** 29), recording([16, 64], 2 ** 30)], { columns: 8 })).toBe(2 ** 30);
   expect(recordedBytes([], { columns: 8 })).toBe(0);

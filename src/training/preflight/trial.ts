@@ -1,5 +1,5 @@
-// Small trials from which the cost of a large piece of work is predicted. Time and memory of a pass over rows of one
-// length are affine in the number of rows, so two small numbers of rows are enough to predict large ones.
+// Predicts the cost of a large piece of work from small trials. The time and memory of a pass over rows of one length
+// are affine functions of the number of rows, so two trials with few rows are enough to predict the cost of many rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { mostBytes, mostEntries, type RecordingSize } from '../../engine/replay.ts';
@@ -7,13 +7,13 @@ import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
-  /** Memory that remains in use after the work: caches, and the buffers of recorded steps. */
+  /** The memory that remains in use after the work, which is that of caches and of the buffers of recorded steps. */
   keptBytes: number;
   /** The peak memory during the work, in addition to the memory that remains in use. */
   transientBytes: number;
 }
 
-/** Work that takes less time than this is measured again, because short measurements are easily disturbed. */
+/** Work that takes less time than this is measured again, because short measurements are inaccurate. */
 export const briefMs = 40;
 
 /** Work that takes longer than this is not repeated if nothing is compiled, because a visitor waits for it. */
@@ -23,9 +23,9 @@ export const longMs = 5_000;
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * The cost of `work` once it has warmed up. Its first run compiles; if steps are recorded, the second run records them.
- * These two runs need the most memory, and every new shape of rows needs both, so the peak includes theirs. The work is
- * run two to four times.
+ * The cost of `work` after its first runs. The first run compiles and, if steps are recorded, the second run records
+ * them. These two runs need the most memory, and every new shape of rows needs both, so the peak includes them. The
+ * work is run two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
@@ -58,7 +58,7 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   const line = (name: 'ms' | 'transientBytes') => {
     const [low, high] = [small[name], large[name]];
     const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
-    // A cost is never negative and never decreases with more rows; a measurement that says otherwise is noise.
+    // A cost is never negative and never decreases with more rows. A measurement with another result is noise.
     const slope = Math.min(Math.max(0, measured), high / large.rows);
     return (rows: number) => high + slope * (rows - large.rows);
   };
@@ -71,8 +71,8 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
 }
 
 /**
- * The cost of `work` as a function of the number of rows, from a small and a large input; `work` is measured only once
- * if the inputs are equal.
+ * The cost of `work` as a function of the number of rows, from measurements with a small and a large input. If the
+ * inputs are equal, `work` is measured only once.
  */
 export async function tryTwice<T>(
   [small, large]: readonly [T, T],
@@ -86,8 +86,8 @@ export async function tryTwice<T>(
 
 /**
  * Predicts the bytes that all recorded steps of one network will hold on a device, from the recordings of a trial. A
- * recording serves one shape of rows and keeps its buffers. Rows of every length between the shortest and the longest
- * will occur.
+ * recording can be used for one shape of rows and keeps its buffers. Rows of every length between the shortest and the
+ * longest will occur.
  */
 export function recordedBytes(recordings: readonly RecordingSize[], bucket: Pick<Bucket, 'columns'>): number {
   const shaped = recordings.filter(({ shape }) => shape.length === 2);

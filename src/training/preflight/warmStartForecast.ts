@@ -1,5 +1,5 @@
-// Predicts how long a warm start that is trained here will take, from a few of its supervised steps on networks that
-// are then discarded. On a device each new shape of rows is compiled and recorded once; this cost is left out.
+// Predicts how long it takes to train a warm start here, from a few supervised steps on networks that are then
+// discarded. On a device each new shape of rows is compiled and recorded once. This cost is not included.
 import { parameterCount } from '../../config/sizes.ts';
 import { trainsWarmStart } from '../../config/warmStarts.ts';
 import type { WarmStartRest } from '../../records/events.ts';
@@ -15,8 +15,8 @@ import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 const largeStep = 2e7;
 
 /**
- * The remaining work of a warm start. It is null if none has to be trained, because the settings name other weights or
- * the warm start is already stored complete.
+ * The remaining work of a warm start. The result is null if no warm start has to be trained, because the settings use
+ * other weights or because the finished warm start is already stored.
  */
 export async function forecastWarmStart({
   config,

@@ -1,8 +1,8 @@
-// The memory of whole microbatches, predicted from too few dialogues to fill one. Attention takes memory for every
-// position of the rows. If a network computes shared prefixes of rows once, everything else takes memory only for
+// Predicts the memory of whole microbatches from dialogues that are too few to fill one. Attention takes memory for
+// every position of the rows. If a network computes shared prefixes of rows once, everything else takes memory only for
 // distinct positions. Some of the distinct positions are common to all dialogues of the trial, some to the dialogues of
-// one problem, and the rest belong to single dialogues. These shares determine how many there will be in a full
-// microbatch.
+// one problem, and the rest belong to single dialogues. These shares determine the number of distinct positions in a
+// full microbatch.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -14,7 +14,10 @@ import { buildRows } from '../rows/rows.ts';
 import type { TrainState } from '../run/trainState.ts';
 import type { Network } from '../team/network.ts';
 
-/** Rows that a network learns from: their length, their number per dialogue, and the number of distinct positions. */
+/**
+ * The rows from which a network learns: their length, their number per dialogue, and their number of distinct
+ * positions.
+ */
 export interface LearnedRows {
   length: number;
   perDialogue: number;
@@ -22,8 +25,8 @@ export interface LearnedRows {
 }
 
 /**
- * Distinct positions: those common to all dialogues, those common to the dialogues of a problem, and those of each
- * dialogue alone.
+ * The distinct positions, divided into those common to all dialogues, those common to the dialogues of one problem, and
+ * those of each single dialogue.
  */
 interface Shares {
   common: number;
@@ -32,8 +35,8 @@ interface Shares {
 }
 
 /**
- * Memory of a full microbatch of the update, from `triedBytes` with these dialogues, and of the gradient sums that will
- * be kept in addition.
+ * The memory of a full microbatch of the update, predicted from the `triedBytes` with these dialogues, and the memory
+ * of the gradient sums that will be kept in addition.
  */
 export function wholeUpdate(
   learning: TrainState,
@@ -60,7 +63,7 @@ export function wholeUpdate(
   const base = Math.min(most('fixed'), triedBytes);
   return {
     transientBytes: base + (triedBytes - base) * Math.max(1, most('whole') / most('tried')),
-    // A step that is split into parts adds up their gradients.
+    // If a step is split into parts, their gradients are added up.
     sumsBytes: passes.some(({ isCut }) => isCut) ? sumsToCome(learning) : 0,
   };
 }
@@ -68,7 +71,7 @@ export function wholeUpdate(
 const byGroup = (said: readonly Trajectory[]): Trajectory[][] =>
   [...placesByKey(said.map(({ group }) => group)).values()].map((places) => places.map((at) => said[at] as Trajectory));
 
-/** Rows of each network, which contain the parts of its agents in these dialogues. */
+/** The rows of each network, which contain the parts of its agents in these dialogues. */
 export function rowsOfTrajectories({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
   return networks.map(({ shape }, n) => {
     const agents = team.agentsOf[n] as number[];
@@ -101,7 +104,7 @@ function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Traject
   return { common: alone - own - ofProblem, ofProblem, own };
 }
 
-/** Expected number of problems among this many dialogues drawn at random from all. */
+/** The expected number of problems among this many dialogues that are drawn at random from all dialogues. */
 export function problemsAmong(count: number, { problems, groupSize }: { problems: number; groupSize: number }): number {
   const all = problems * groupSize;
   let absent = 1;

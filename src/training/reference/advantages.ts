@@ -1,6 +1,6 @@
 // Advantages, team rewards, targets of the mixer and the metrics of an update in float64, directly from the formulas.
-// For every number, the members to compare with are looked up again, and every Σ is computed as one sum. The code is
-// deliberately slow.
+// For every number, the members of its group are looked up again, and every Σ is computed as one sum. The code is
+// deliberately simple and slow.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 
@@ -11,7 +11,7 @@ const variance = (xs: readonly number[]): number =>
   sum(xs.map((x) => (x - average(xs)) * (x - average(xs)))) / (xs.length - 1);
 const where = (xs: readonly number[], mask: readonly number[]): number[] => xs.filter((_, at) => mask[at] === 1);
 
-/** (R − mean_g)/(std_g + 1e-6), or R − mean_g without the division; R for a lone member. */
+/** (R − mean_g)/(std_g + 1e-6), or R − mean_g without the division. A lone member gets R. */
 export function referenceGroup(rewards: number[], keys: string[], isDivided: boolean): number[] {
   return rewards.map((reward, at) => {
     const group = rewards.filter((_, other) => keys[other] === keys[at]);
@@ -20,7 +20,7 @@ export function referenceGroup(rewards: number[], keys: string[], isDivided: boo
   });
 }
 
-/** R minus the mean of the others of its group; R for a lone member. */
+/** R minus the mean of the others in the group. A lone member gets R. */
 export function referenceLoo(rewards: number[], keys: string[]): number[] {
   return rewards.map((reward, at) => {
     const others = rewards.filter((_, other) => other !== at && keys[other] === keys[at]);
@@ -48,7 +48,7 @@ export function referenceReinforce(rewards: Matrix, gamma: number): Matrix {
   });
 }
 
-/** [turn][agent]: an agent's reward at a turn. */
+/** [turn][agent] an agent's reward at a turn. */
 export function referenceTeamReward(
   perTurn: Matrix,
   { across, over, gammaTurn }: { across: TeamAcross; over: TeamOver; gammaTurn: number },
@@ -73,7 +73,7 @@ export function referenceTeamReward(
   );
 }
 
-/** r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t), with `afterLast` as the Φ after the last turn. */
+/** r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t), where `afterLast` is Φ after the last turn. */
 export function referenceShaping(
   rewards: number[],
   potentials: number[],
@@ -83,7 +83,7 @@ export function referenceShaping(
   return rewards.map((reward, t) => reward + gammaTurn * (states[t + 1] as number) - (states[t] as number));
 }
 
-/** r + gammaTurn·Q_tot of the next round; at the last round it is only r. */
+/** r + gammaTurn·Q_tot of the next round. At the last round, only r. */
 export function referenceMixingTargets(rewards: number[], totals: number[], gammaTurn: number): number[] {
   const isDone = (k: number) => (k === rewards.length - 1 ? 1 : 0);
   return rewards.map((reward, k) => reward + gammaTurn * (totals[k + 1] ?? 0) * (1 - isDone(k)));
@@ -100,7 +100,7 @@ export function referenceApproxKl(logprobs: Matrix, oldLogprobs: Matrix, mask: M
   return chosen.length === 0 ? 0 : average(chosen);
 }
 
-/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), at most four horizons per update. */
+/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), where n/horizon is at most four. */
 export function referenceKlCoef(
   beta: number,
   { kl, target, n, horizon }: { kl: number; target: number; n: number; horizon: number },
@@ -124,8 +124,8 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
 }
 
 /**
- * Running mean and standard deviation of returns, iteration by iteration: each iteration weighs 0.9 times as much as
- * the next.
+ * The running mean and standard deviation of returns, iteration by iteration. The weight of each iteration is 0.9 times
+ * that of the next one.
  */
 export function referenceScale(series: number[][]): { centre: number; deviation: number } {
   let [total, first, second] = [0, 0, 0];

@@ -3,7 +3,7 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Matrix, ReferenceBatch } from './policy.ts';
 
 /**
- * A batch of up to 7 rows and 13 tokens. It may have several rows per trajectory, of one agent or two, sparse
+ * A batch of up to 7 rows and 13 tokens. A trajectory may have several rows, of one or two agents. There may be sparse
  * trajectory ids, empty rows, and masked gaps inside turns. Each turn stays in one row unless `spread` is set; with
  * `spread`, the rows of a trajectory share turn ids.
  */
@@ -33,7 +33,7 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   }
   const matrix = (of: () => number): Matrix => trajectoryIds.map(() => Array.from({ length: columns }, of));
   const oldLogprobs = matrix(() => -3 * draws.next());
-  // The width is large enough that each clip, the dual clip and the clamp all take effect at some positions.
+  // The range is so wide that each clip, the dual clip and the clamp take effect at some positions.
   const width = draws.pick([0.1, 0.5, 2]);
   const logprobs = oldLogprobs.map((row) => row.map((old) => old + width * draws.normal()));
   const advantages = matrix(() => draws.normal());
@@ -42,7 +42,7 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   return { logprobs, oldLogprobs, advantages, actionMask, turnIds, trajectoryIds, agentIds };
 }
 
-/** Central differences of `of` with respect to each entry of `at`. */
+/** The central differences of `of` with respect to each entry of `at`. */
 export function finiteDifferences(of: (at: Matrix) => number, at: Matrix, step = 1e-5): Matrix {
   const shifted = (row: number, column: number, by: number): Matrix =>
     at.map((cells, r) => (r === row ? cells.map((x, c) => (c === column ? x + by : x)) : cells));
@@ -51,7 +51,10 @@ export function finiteDifferences(of: (at: Matrix) => number, at: Matrix, step =
   );
 }
 
-/** Largest absolute difference of two matrices; Infinity if the shapes differ or an entry is not finite. */
+/**
+ * The largest absolute difference between two matrices. The result is Infinity if the shapes differ or an entry is not
+ * finite.
+ */
 export function largestGap(a: Matrix, b: Matrix): number {
   if (a.length !== b.length) return Infinity;
   let gap = 0;

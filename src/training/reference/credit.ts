@@ -32,7 +32,7 @@ export function referenceInfluenceAware(
   );
 }
 
-/** alpha, beta: [₀, ₁], with the paper's indices. */
+/** alpha and beta are [₀, ₁], with the indices of the paper. */
 export function referenceInfluenceBonus(right: boolean[][], alpha: number[], beta: number[]): NumberTable {
   const [a0, a1, b0, b1] = [...alpha, ...beta] as [number, number, number, number];
   return right.map((row, t) =>
@@ -91,7 +91,7 @@ export function referenceInfluenceGain(rewards: NumberTable, coef: number): Numb
   );
 }
 
-/** full[t], hidden[t]: log-probabilities of the tokens of turn t + 1, with turn t visible and masked. */
+/** full[t] and hidden[t] are the log-probabilities of the tokens of turn t + 1, with turn t visible or hidden. */
 export function referenceCausal(full: number[][], hidden: number[][]): number[] {
   return [...full.map((tokens, t) => (tokens.length === 0 ? 0 : average(tokens) - average(hidden[t] as number[]))), 0];
 }

@@ -1,6 +1,6 @@
-// pass@k and majority@k by definition: every subset of k answers is enumerated.
+// pass@k and majority@k, computed from the definitions by enumerating every subset of k answers.
 
-/** A right answer is 'right', a missing one null. */
+/** A right answer is represented by 'right', a missing one by null. */
 export function referenceAnswers(answers: (string | null)[], k: number): { pass: number; majority: number } {
   const sets = subsets(answers, k);
   const share = (worth: (set: (string | null)[]) => number) =>

@@ -1,5 +1,5 @@
 // A second implementation of the formulas of ratio, policy loss, value loss and KL, in float64 and as literal as
-// possible: it uses nested arrays, a list of spans, and one loop for each mean. The code is deliberately slow; the
+// possible: it uses nested arrays, a list of spans, and one loop for each mean. The code is deliberately slow. The
 // tensor versions are tested against it.
 import type { KlEstimator, RatioLevel } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
@@ -52,7 +52,7 @@ function spansOf(batch: ReferenceBatch, level: RatioLevel): Span[] {
   return [...spans.values()];
 }
 
-/** Mean of the values that share a label, for each label. */
+/** The mean of all values with the same label, for each label. */
 function meansBy(values: number[], labels: (number | string)[]): number[] {
   return [...new Set(labels)].map((label) => average(values.filter((_, i) => labels[i] === label)));
 }
@@ -72,7 +72,7 @@ function aggregate(spans: Span[], losses: number[], options: PolicyOptions): num
   );
 }
 
-/** Ratio of each span in the order of `spansOf`, and its distance to the clamp. */
+/** The ratio of each span in the order of `spansOf`, and its distance to the clamp. */
 function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): { ratio: number; margin: number }[] {
   const { ratioLevel, turnMean, logratioClamp: clamp } = options;
   return spans.map(({ places }) => {
@@ -111,7 +111,7 @@ export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOption
         side = 2;
       }
     }
-    // Without an advantage the loss is 0 at every ratio.
+    // If the advantage is 0, the loss is 0 at every ratio.
     if (advantage !== 0) margin = Math.min(margin, toClamp, Math.abs(r - low), Math.abs(r - high), Math.abs(advantage));
     sides.push(side);
     for (const { row, column } of span.places) {

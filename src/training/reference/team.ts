@@ -1,10 +1,13 @@
-// Formulas that connect agents, in float64 and literal: HAPPO's products, one GAE over a team's turns, the mixing
-// networks, trees of candidates. The code is deliberately slow.
+// Formulas for several agents, written literally in float64: HAPPO's products, one GAE over a team's turns, the mixing
+// networks, and trees of candidates. The code is deliberately slow.
 import type { Matrix } from './policy.ts';
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 
-/** M of the (m+1)-th agent: the advantage times the first m ratios, with the product clipped to e^{±3}. */
+/**
+ * M of the (m+1)-th agent, which is the advantage times the first m ratios, with the product of ratios clipped to
+ * e^{±3}.
+ */
 export function referenceHappo(advantage: number, ratios: number[]): number[] {
   const weights: number[] = [];
   for (let m = 0; m <= ratios.length; m++) {
@@ -15,7 +18,7 @@ export function referenceHappo(advantage: number, ratios: number[]): number[] {
   return weights;
 }
 
-/** Σ_l (γλ)^l δ_{t+l} with the errors δ written out. */
+/** Σ_l (γλ)^l δ_{t+l}, with each error δ written out. */
 export function referenceJoint(
   steps: { reward: number; value: number }[],
   { gamma, lambda }: { gamma: number; lambda: number },
@@ -38,7 +41,7 @@ export interface ReferenceMixing {
   v: number;
 }
 
-/** Q_tot in one state, and the smallest distance of a hidden unit or weight from its kink at 0. */
+/** Q_tot in one state, and the smallest distance of a hidden unit or weight from 0, where the function has a kink. */
 export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): { total: number; margin: number } {
   let total = v;
   let margin = Infinity;
@@ -56,7 +59,8 @@ export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): 
 }
 
 /**
- * Weights of the mixing network in one state, and the smallest distance of the value's hidden units from their kink.
+ * The weights of the mixing network in one state, and the smallest distance of the value's hidden units from their
+ * kinks.
  */
 export function referenceMixer(
   state: number[],
@@ -89,7 +93,7 @@ export interface ReferenceCandidate {
   local: number;
 }
 
-/** Advantage of each candidate among the candidates of its tree and turn; 0 for a lone candidate. */
+/** The advantage of each candidate among the candidates of its tree and turn; 0 for a lone candidate. */
 export function referenceTree(
   candidates: ReferenceCandidate[],
   std: boolean,

@@ -1,12 +1,13 @@
 // The whole loss of a policy update in float64, from a network's outputs for each token: policyLoss + vfCoef·valueLoss
-// − entCoef·entropy + klCoef·refKl. If the bonus is only for living rows, the entropy is summed over their tokens, but
-// still divided by the number of tokens of all rows. The reported metrics are then those of living rows.
+// − entCoef·entropy + klCoef·refKl. If only living rows get the entropy bonus, the entropy is summed over the tokens of
+// these rows, but still divided by the number of tokens of all rows. The reported metrics are then those of living
+// rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
 import { referenceKl, referencePolicyLoss, referenceValueLoss, type Matrix, type ReferenceBatch } from './policy.ts';
 
-/** A network's outputs, [B][T] each. */
+/** [B][T] a network's outputs. */
 export type PolicyOutput = {
   logprobs: Matrix;
   entropy: Matrix;
@@ -25,9 +26,9 @@ export interface TotalOptions extends PolicyOptions {
   vfCoef: number;
   entCoef: number;
   klCoef: number;
-  /** The KL estimator; null means that the loss contains no KL. */
+  /** The KL estimator. Null means that the loss contains no KL. */
   estimator: KlEstimator | null;
-  /** Whether rows without an advantage get no entropy bonus and are left out of the metrics. */
+  /** Whether rows without an advantage get no entropy bonus and are excluded from the metrics. */
   isBonusOfLiving: boolean;
 }
 
@@ -70,7 +71,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
     }),
   );
   refKl /= tokens;
-  // The metrics are computed on demand, because finite differences need only the total, but a thousand times.
+  // The metrics are computed only on demand, because finite differences need only the total, but need it a thousand
+  // times.
   const told = () => referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {
@@ -89,8 +91,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
 }
 
 /**
- * Whether each row is living: a token in it, or in a row tied to it by the ratio, has an advantage. If the bonus is for
- * all rows, all are true.
+ * Whether each row is living, which means that it contains a token with an advantage, or shares a ratio with a row that
+ * does. If all rows get the bonus, all count as living.
  */
 function livingRows(
   { advantages, trajectoryIds, agentIds }: Known,

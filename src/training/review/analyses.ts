@@ -1,4 +1,4 @@
-// The answers of all analyses, found by their folders.
+// The answers of all analyses, which are found by their folders.
 import type { LookAnswers, SeatAnswers } from './analysis.ts';
 
 const found = Object.assign(
@@ -8,7 +8,10 @@ const found = Object.assign(
   ),
 ) as Partial<LookAnswers & SeatAnswers>;
 
-/** The answers about an iteration or a checkpoint, by question; absent for the questions of no analysis. */
+/**
+ * The answers about an iteration or a checkpoint, by question. Questions that belong to no analysis have no answers
+ * here.
+ */
 export const lookAnswers: Readonly<Partial<LookAnswers>> = found;
 /** The answers about several checkpoints, by question. */
 export const seatAnswers: Readonly<Partial<SeatAnswers>> = found;

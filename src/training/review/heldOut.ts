@@ -1,5 +1,5 @@
-// One held-out problem under one checkpoint, with the same draws as in every evaluation, so that differences between
-// two checkpoints come from the training in between.
+// Runs one held-out problem with one checkpoint. The draws are those of every evaluation, so differences between two
+// checkpoints come from the training in between.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';

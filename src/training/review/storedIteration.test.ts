@@ -1,4 +1,4 @@
-// An iteration restored from storage gives the same numbers as when it was learned from.
+// An iteration that is restored from storage gives the same numbers as during its update.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -128,7 +128,7 @@ describe('a held-out problem', () => {
     const [first, second] = [await heldOutTrajectory(before, 3), await heldOutTrajectory(after, 3)];
     expect(await heldOutTrajectory(after, 3)).toEqual(second);
     expect(second.problem).toEqual(first.problem);
-    // The same draws: the first token differs only if the weights have changed it.
+    // The draws are the same, so the first token differs only if the change of the weights has an effect on it.
     expect(second.turns[0]?.tokens).not.toEqual([]);
   });
 

@@ -1,6 +1,6 @@
-// Prepares a past iteration for inspection: its stored dialogues, the settings with which it learned, and the weights
-// of a checkpoint. The checkpoint may be another one than that after the iteration's update. Rewards are recomputed
-// from the world's findings, because only their sums are stored.
+// Prepares a past iteration for inspection, with its stored dialogues, the settings of its update, and the weights of a
+// checkpoint. This need not be the checkpoint after the update of the iteration. Rewards are recomputed from the
+// world's assessments, because only their sums are stored.
 import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,17 +22,17 @@ import { Gate } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
 export interface ReviewedIteration {
-  /** The weights under which the iteration's numbers are computed. */
+  /** The weights with which the iteration's numbers are computed. */
   checkpoint: Checkpoint;
-  /** The settings with which the iteration learned. */
+  /** The settings that were used for the update of the iteration. */
   config: Config;
   iteration: number;
   trajectories: readonly Trajectory[];
 }
 
 /**
- * Calls `work` with the prepared iteration, and then frees its tensors. `lacking` says in words why the advantages can
- * no longer be computed; there is then no estimate, and all advantages are NaN.
+ * Calls `work` with the prepared iteration, and then frees its tensors. `lacking` is the reason, in words, why the
+ * advantages can no longer be computed. In this case there is no estimate, and all advantages are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,
@@ -62,7 +62,7 @@ export async function withIteration<T>(
   }
 }
 
-/** Says why the advantages of a past iteration cannot be recomputed; empty if they can. */
+/** The reason why the advantages of a past iteration cannot be recomputed; empty if they can be. */
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)

@@ -1,5 +1,5 @@
-// Passes whole rows through the network, for training, the critic, the reference and the inspector. Rows are uploaded
-// once as a `DeviceRows` and used as often as needed.
+// Runs the network on whole rows, for training, the critic, the reference and the inspector. Rows are uploaded once as
+// a `DeviceRows` and used as often as needed.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
@@ -26,24 +26,24 @@ export interface DeviceRows {
   asked?: AskedPlaces;
   /** The shared prefixes, if many rows begin with the same tokens. */
   shared?: SharedStates;
-  /** [B, T] 0 hides a token from all later tokens; if absent, no token is hidden. */
+  /** [B, T] an entry of 0 hides a token from all later tokens. If absent, no token is hidden. */
   keyMask?: tf.Tensor2D;
 }
 
 /** The M requested positions. */
 interface AskedPlaces {
-  /** [M] int32, each in [0, B·T), in order. */
+  /** [M] int32 the requested positions in ascending order, each in [0, B·T). */
   places: tf.Tensor1D;
-  /** [M] int32: the token that each requested position predicts. */
+  /** [M] int32 the token that is predicted at each requested position. */
   targets: tf.Tensor1D;
-  /** [B·T] int32: the index of each position among the requested ones, 0 if it is not requested. */
+  /** [B·T] int32 the index of each position among the requested ones; 0 if a position is not requested. */
   numbers: tf.Tensor1D;
 }
 
 /**
  * Uploads ids and targets and, unless all tokens are visible, the mask [B·T] of the tokens that later ones may see.
- * `isAsked`: only action tokens are requested; `isShared`: shared prefixes are also computed only once. Free with
- * `disposeRows`.
+ * With `isAsked`, only action tokens are requested. With `isShared`, shared prefixes are also computed only once. The
+ * caller frees the result with `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
@@ -61,15 +61,15 @@ export function uploadRows(
   };
 }
 
-/** The rows in the form of inputs of a computation; inside the computation they become tensors again. */
+/** The rows in the form of inputs of a computation, in which they are converted back to tensors. */
 export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
   ids: { values: ids, shape: [rows, length] },
   targets: { values: targets, shape: [ids.length] },
 });
 
 /**
- * Further inputs when only action tokens are requested: if rows can be picked, the last layer and the logits are not
- * computed for other tokens.
+ * Further inputs for the case that only action tokens are requested. If the backend can select rows, the last layer and
+ * the logits are not computed for other tokens.
  * @param visible [B·T] 0 hides a token from all later ones; absent: none is hidden
  * @param isShared tokens after the last action of a row are not computed, and equal beginnings of rows are computed
  * only once
@@ -114,7 +114,7 @@ export function disposeRows({ ids, targets, keyMask, asked, shared }: DeviceRows
   ]);
 }
 
-/** The numbers of a float32 tensor, which is freed, even if reading fails. */
+/** The numbers of a float32 tensor. The tensor is freed, even if reading fails. */
 export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
   try {
     return await tensor.data<'float32'>();
@@ -123,7 +123,7 @@ export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
   }
 }
 
-/** Rotary tables of the first `length` positions, [1, T, D]. */
+/** The rotary tables of the first `length` positions, [1, T, D]. */
 export function rotationOf(shape: ModelShape, length: number): Rotation {
   const { headSize, ropeTheta, ropeScaling } = shape;
   const table = (name: 'cos' | 'sin') =>
@@ -133,13 +133,13 @@ export function rotationOf(shape: ModelShape, length: number): Rotation {
   return { cos: table('cos'), sin: table('sin') };
 }
 
-/** If only some positions are requested, all other positions contain the value of the first requested one. */
+/** If only some positions are requested, all other positions contain a copy of the first requested one. */
 export interface RowOutputs {
-  /** [B, T] log-probability of the target of each column, under softmax(logits / temperature). */
+  /** [B, T] the log-probability of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
   /** [B, T] nats */
   entropy: tf.Tensor2D;
-  /** [B, T]; absent without a value head. */
+  /** [B, T] the values; absent without a value head. */
   values: tf.Tensor2D | null;
 }
 
@@ -149,7 +149,7 @@ interface Model {
   head?: ValueHead | null;
 }
 
-/** Final hidden states [B·T, C]; if only M positions are requested, [M, C]. */
+/** The final hidden states [B·T, C]. If only M positions are requested, the result is [M, C]. */
 function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: DeviceRows): tf.Tensor2D {
   const rotation = rotationOf(shape, ids.shape[1]);
   const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }), ...(shared && { shared }) };
@@ -157,8 +157,8 @@ function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: Devi
 }
 
 /**
- * The k likeliest tokens at each position, or at each of the M requested positions. The rank and log-probability of the
- * target and the critic's values are included; not differentiable.
+ * The k likeliest tokens at each position, or at each of the M requested positions. The result includes the rank and
+ * log-probability of the target, and the critic's values. It is not differentiable.
  */
 export function rowTopTokens(
   model: Model,
@@ -177,7 +177,7 @@ export function rowTable(x: tf.Tensor, { asked, shape }: DeviceRows): tf.Tensor2
   return tf.reshape(ofAll, shape) as tf.Tensor2D;
 }
 
-/** Differentiable in all parameters. */
+/** This function is differentiable in all parameters. */
 export function rowOutputs(model: Model, rows: DeviceRows, temperature: number): RowOutputs {
   const { tree, shape, head } = model;
   const { asked } = rows;

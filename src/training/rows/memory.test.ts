@@ -1,4 +1,5 @@
-// The memory that a run may take in addition to its own tensors, and the runs that are refused for lack of it.
+// The memory that a run may use in addition to its own tensors, and the runs that are refused because memory is too
+// small.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -34,7 +35,7 @@ const configOf = (size: 'micro' | 'tiny' | 'small', level: number) =>
     warmStart: { batchSize: 64, source: 'none' },
   });
 
-/** A network with random weights that has `roomBytes` left. */
+/** A network with random weights and `roomBytes` of free memory. */
 async function withRoom(config: Config, roomBytes: number, use: (of: ReturnType<typeof opened>) => Promise<void>) {
   const of = opened(config, roomBytes);
   try {

@@ -1,5 +1,6 @@
-// The memory of a run: the bytes that stay between steps, and the bytes left for a step. Every function that processes
-// many rows at once takes as many as fit into the remaining memory (dialoguesAtOnce, updateTokens, scoringTokens).
+// The memory of a run, which consists of the bytes that stay in use between steps and the bytes left for a step. Every
+// function that processes many rows at once processes as many as fit into the remaining memory (dialoguesAtOnce,
+// updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
@@ -26,13 +27,13 @@ const floatBytes = 4;
 const usableShare = 0.8;
 const mebibyte = 2 ** 20;
 
-/** Informs every network how much memory is left in addition to everything that the run keeps. */
+/** Stores in every network how much memory is left in addition to everything that the run keeps. */
 export function shareMemory(kept: Kept): void {
   const left = usableShare * memoryBytes() - restingBytes(kept) - sumsBytes(kept);
   for (const network of networksOf(kept)) network.roomBytes = left;
 }
 
-/** Bytes of everything that a run keeps from its beginning: weights, moments, references. */
+/** The bytes of everything that a run keeps from its beginning: weights, moments and references. */
 export function restingBytes(kept: Kept): number {
   const { mixing, references = [], base } = kept;
   const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
@@ -41,19 +42,22 @@ export function restingBytes(kept: Kept): number {
   return sum([...ofNetworks, ...ofTrees]);
 }
 
-/** Bytes of the gradient sums, which are allocated at the first step that is split into microbatches, and then kept. */
+/**
+ * The bytes of the gradient sums. These sums are allocated at the first step that is split into microbatches, and then
+ * kept.
+ */
 function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
 }
 
-/** Bytes of the gradient sums that are not allocated yet. */
+/** The bytes of the gradient sums that have not been allocated yet. */
 export function sumsToCome(kept: Kept): number {
   return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
 }
 
 /**
- * Memory limits of a team's dialogues: they get half of the remaining memory, because caches grow in rows of unequal
- * lengths.
+ * The memory limits of a team's dialogues. Dialogues may use half of the remaining memory, because caches grow in rows
+ * of unequal lengths.
  */
 export function decodingMemory(
   { networkOf }: Pick<Team, 'networkOf'>,
@@ -64,8 +68,8 @@ export function decodingMemory(
 }
 
 /**
- * Throws ConfigError if the memory left by the run has no room for a single dialogue, or for the rows of a single
- * dialogue in an update.
+ * Throws ConfigError if the remaining memory is too small for a single dialogue, or for the rows of a single dialogue
+ * in an update.
  */
 export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const { team, networks } = kept;
@@ -78,7 +82,9 @@ export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   if (lacks) refuse(team, restingBytes(kept));
 }
 
-/** Throws ConfigError if a run is predicted to need more than nine tenths of a memory of fixed size. */
+/**
+ * Throws ConfigError if a run is predicted to need more than nine tenths of the memory and the memory has a fixed size.
+ */
 export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): void {
   if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
 }
@@ -104,7 +110,7 @@ export function networksOf({ networks, critics = [], verifier, mixing }: Kept): 
   return [...networks, ...ofCritics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
 }
 
-/** The tensors of a tree; the tensors of adapters are counted with their network instead. */
+/** The number of bytes that these tensors take. */
 const bytesOf = (tensors: Iterable<{ size: number }>) =>
   sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));
 

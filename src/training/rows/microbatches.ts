@@ -1,7 +1,7 @@
-// Microbatches are the parts of a batch that the engine processes at once. Their size is in tokens (rows · columns), so
-// that the worker stays responsive and memory suffices. This file also determines the shapes to which they are padded.
-// A step that is recorded once and replayed works for only one shape, so backends that record use few shapes. Padding
-// rows and columns carry no action token, and therefore no weight in any loss.
+// Microbatches are the parts of a batch that the engine processes at once. The size of a microbatch is in tokens (rows
+// · columns), so that the worker stays responsive and memory suffices. This file also determines the shapes to which
+// microbatches are padded. A step that is recorded once and replayed works for only one shape, so backends that record
+// use few shapes. Padding rows and columns carry no action token, and therefore no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
@@ -12,10 +12,10 @@ import type { Network } from '../team/network.ts';
 import { layAnew, selectRows, type RowBatch } from './rows.ts';
 
 export interface Bucket {
-  /** Multiples to which rows and columns are rounded up. */
+  /** Rows and columns are rounded up to multiples of these numbers. */
   rows: number;
   columns: number;
-  /** Rounds up other counts of a microbatch: slots and spans. */
+  /** Rounds up other counts of a microbatch, such as slots and spans. */
   count: (needed: number) => number;
 }
 
@@ -23,16 +23,17 @@ const exact: Bucket = { rows: 1, columns: 1, count: (needed) => needed };
 const coarse: Bucket = { rows: 16, columns: 8, count: (needed) => 2 ** Math.ceil(Math.log2(Math.max(1, needed))) };
 
 /**
- * Multiples for the shapes of microbatches on a backend: shapes are padded on WebGPU and unchanged elsewhere, where
- * padding would cost time.
+ * The multiples for the shapes of microbatches on a backend. Shapes are padded on WebGPU and unchanged on other
+ * backends, where padding would cost time.
  */
 export function bucketOf(backend: string): Bucket {
   return backend === 'webgpu' ? coarse : exact;
 }
 
 /**
- * If rows are left out of a step, their number changes from one step to the next. On a backend that records, all parts
- * therefore get the rows of a full microbatch, so that no new shapes occur; only whole microbatches are then saved.
+ * If rows are left out of a step, the number of rows changes from step to step. On a backend that records steps, all
+ * parts are therefore padded to the rows of a full microbatch, so that no new shapes occur. Time is then saved only if
+ * a whole microbatch is left out.
  */
 export function steadyBucket(bucket: Bucket, rows: number): Bucket {
   return bucket === exact ? exact : { ...bucket, rows: Math.ceil(rows / bucket.rows) * bucket.rows };
@@ -53,12 +54,12 @@ export function padRows<C extends Record<string, Float32Array>>(
 
 type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;
 
-/** Indices of the rows of a batch in order, in parts of at most `mostTokens` tokens. */
+/** The indices of the rows of a batch in order, divided into parts of at most `mostTokens` tokens. */
 export function rowParts({ rows, length }: Pick<RowBatch, 'rows' | 'length'>, mostTokens: number): number[][] {
   return inParts([...Array(rows).keys()], Math.max(1, Math.floor(mostTokens / length)));
 }
 
-/** The microbatches of a step over whole rows: the padded rows of each, and their indices in the batch. */
+/** The microbatches of a step over whole rows. Each contains padded rows and their indices in the batch. */
 export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch; rows: number[] }[] {
   const bucket = bucketOf(tf.getBackend());
   return rowParts(batch, updateTokens(network, batch.length)).map((rows) => ({
@@ -68,14 +69,14 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
 }
 
 /**
- * Limit on the bytes of all tokens of a microbatch with their gradients; a large network would not benefit from a
+ * The limit on the bytes of all tokens of a microbatch with their gradients. A large network would not benefit from a
  * higher limit.
  */
 const mostLearningBytes = 1.5 * 2 ** 30;
 
 /**
- * The number of tokens, in rows of this length, that fit into the remaining memory with everything that their gradients
- * need.
+ * The number of tokens, in rows of this length, that fit into the remaining memory together with the data for their
+ * gradients.
  */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);
@@ -84,14 +85,15 @@ export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, 
 }
 
 /**
- * The number of tokens of a microbatch with gradients, in rows of this length. It takes about a tenth of a second on
- * two cores, so that the worker stays responsive. A GPU takes a usual minibatch whole, in one submission.
+ * The number of tokens of a microbatch with gradients, in rows of this length. Such a microbatch takes about a tenth of
+ * a second on two cores, so that the worker stays responsive. On a GPU, a usual minibatch is processed as a whole, in
+ * one submission.
  */
 export function updateTokens(network: Placed, length: number): number {
   return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));
 }
 
-/** The number of tokens of a microbatch without gradients, which keeps less data in memory. */
+/** The number of tokens of a microbatch without gradients, for which less data is kept in memory. */
 export function scoringTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const { fixed, each } = passBytes(shape, length, adapter !== undefined);
   return Math.min(6144, Math.floor((roomBytes - mostKeptBytes - fixed) / each));

@@ -1,6 +1,6 @@
 // The part of a batch of rows that one network sampled; the network is scored and trained on this part. A row contains
-// everything that one agent heard and said. If each of the agent's turns has a separate network, the row up to a turn
-// is the context of that turn's network, and tokens of other turns are ordinary context.
+// everything that one agent heard and said. If each of the agent's turns has a separate network, the context of that
+// network is the row up to its turn, and tokens of other turns are ordinary context.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
@@ -9,7 +9,7 @@ import type { Team } from '../team/team.ts';
 export interface AgentRows {
   batch: RowBatch;
   /**
-   * Rows of the batch in which the network speaks; in these rows, tokens that the network did not sample are not
+   * The rows of the batch in which the network speaks. In these rows, tokens that the network did not sample are not
    * actions.
    */
   own: readonly number[];
@@ -29,8 +29,8 @@ export function networkRows(
 }
 
 /**
- * The actions of network `n` in rows of its agents: all actions, or those of one turn of each agent. `roundOf`: the
- * round of a turn in a row.
+ * The actions of network `n` in rows of its agents. The result contains all actions, or those of one turn of each
+ * agent. `roundOf` returns the round of a turn in a row.
  */
 export function turnsOf(
   n: number,

@@ -1,5 +1,5 @@
-// Facts about the rows from before the first update: the critic's values and the reference's log-probabilities. They
-// take one pass without gradients, in microbatches.
+// Computes facts about the rows before the first update: the critic's values and the reference's log-probabilities. The
+// computation takes one pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -27,7 +27,7 @@ export async function rowLogprobs(
   return refLogprobs;
 }
 
-/** Passes the rows through the network and, if requested, through its reference. */
+/** Runs the network and, if requested, its reference on the rows. */
 export async function oldFacts(
   batch: RowBatch,
   {
@@ -48,8 +48,8 @@ export async function oldFacts(
 }
 
 /**
- * Scores rows in microbatches without gradients: [B·T] for each output, 0 where there is no action token. `visible`
- * [B·T]: 0 hides a token from all later tokens.
+ * Scores rows in microbatches without gradients. Each output is [B·T], with 0 where there is no action token. In
+ * `visible` [B·T], 0 hides a token from all later tokens.
  */
 export async function scoreRows(
   batch: RowBatch,

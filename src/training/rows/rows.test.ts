@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { actionCount, buildRows, selectRows } from './rows.ts';
 import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 
-// Plan 11 12 <eot>; reply 13, truncated; finish. In the second dialogue only the planner speaks.
+// The first dialogue has a plan 11 12 <eot>, a truncated reply 13, and a finish. In the second dialogue only the
+// planner speaks.
 const first = trajectoryOf([
   { agent: 0, tokens: [11, 12, 2] },
   { agent: 1, tokens: [13], isTruncated: true },
@@ -19,7 +20,8 @@ describe('buildRows', () => {
     expect(batch.rows).toBe(3);
     expect(Array.from(batch.trajectoryIds)).toEqual([0, 0, 1]);
     expect(Array.from(batch.agentIds)).toEqual([0, 1, 0]);
-    // 4 of the prompt, header, 3 spoken, header, 1 heard, its terminator, header, 1 spoken.
+    // The row has 4 tokens of the prompt, a header, 3 spoken tokens, a header, 1 heard token with its terminator, a
+    // header, and 1 spoken token.
     expect(batch.length).toBe(13 - 1);
   });
 

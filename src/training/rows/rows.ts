@@ -1,6 +1,6 @@
-// From trajectories to training rows. All data about a token are stored at the position that PREDICTS it: column t
-// contains the input token t of a row and the data of token t + 1. Therefore no tensor is ever shifted on the device,
-// and a mask on a column applies to the prediction at that column.
+// Converts trajectories to training rows. All data about a token are stored at the position that PREDICTS the token.
+// Column t contains the input token t of a row and the data of token t + 1. Therefore no tensor is ever shifted on the
+// device, and a mask on a column applies to the prediction at that column.
 import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
@@ -18,23 +18,23 @@ export interface RowBatch {
   rows: number;
   /** T: columns. */
   length: number;
-  /** [B·T] int: input tokens, padding 0 at the end. */
+  /** [B·T] int the input tokens, padded with 0 at the end. */
   ids: Int32Array;
-  /** [B·T] int: the token each column predicts. */
+  /** [B·T] int the token that each column predicts. */
   targets: Int32Array;
   /** [B·T] 1 if the row's agent chose the predicted token. */
   actionMask: Float32Array;
-  /** [B·T] turn of the predicted token, −1 if it belongs to none. */
+  /** [B·T] the turn of the predicted token; −1 if the token belongs to no turn. */
   turnIds: Int32Array;
   /** [B·T] log-probability of the predicted token at sampling time. */
   oldLogprobs: Float32Array;
-  /** [B] index of the trajectory in the list from which the rows were built. */
+  /** [B] the index of the trajectory, in the list from which the rows were built. */
   trajectoryIds: Int32Array;
   /** [B] */
   agentIds: Int32Array;
 }
 
-/** Rows of the given agents, in order of trajectory, agent, then time; agents that said nothing have no rows. */
+/** The rows of the given agents, ordered by trajectory, agent and time. Agents that said nothing have no rows. */
 export function buildRows(
   trajectories: readonly Trajectory[],
   agents: readonly number[],
@@ -49,8 +49,9 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
   );
 
 /**
- * The same rows, in which the mask is also 1 on the tokens that an agent hears after its prompt. These are the messages
- * of other agents and the world's replies, including the headers between the turns. A heard token belongs to no turn.
+ * The same rows, in which the mask is also 1 at the tokens that an agent hears after its prompt. Heard tokens are the
+ * messages of other agents and the world's replies, including the headers between the turns. Heard tokens belong to no
+ * turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -89,11 +90,11 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh. It contains the prompt of
- * `witness`, then all messages and the world's replies, whichever agents heard or read them. `actionMask` is 1 and
- * `turnIds` contains the turn at the last token of the turn's header; up to there, the row contains the transcript so
- * far and the next speaker. For simultaneous turns all headers come first, so that no value depends on the message of a
- * simultaneous turn.
+ * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh. Such a row contains the
+ * prompt of `witness`, and then all messages and the world's replies, whichever agents heard or read them. At the last
+ * token of a turn's header, `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row contains the
+ * transcript so far and the next speaker. For simultaneous turns all headers come first, so that no value depends on
+ * the message of a simultaneous turn.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -115,8 +116,8 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
 }
 
 /**
- * The joint transcript: all tokens, the turn whose header ends at a column, the start of each turn's tokens, and the
- * end of the last headers.
+ * The joint transcript. The transcript contains all tokens, the turn whose header ends at each column, the start of
+ * each turn's tokens, and the end of the last headers.
  */
 export function jointRow(
   { prompts, opening, turns }: Pick<Trajectory, 'prompts' | 'opening' | 'turns'>,
@@ -143,7 +144,7 @@ export function jointRow(
   return { ids, turnAt, saidAt, lastHeader };
 }
 
-/** An empty batch: it contains no action token. */
+/** An empty batch, which contains no action token. */
 export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: Int32Array): RowBatch {
   const rows = trajectoryIds.length;
   return {
@@ -160,8 +161,8 @@ export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: 
 }
 
 /**
- * Selects rows of a batch and truncates them to the longest of them; `columns` are additional [B·T] arrays that are
- * truncated in the same way.
+ * Selects rows of a batch and removes the columns that are padding in all of them. `columns` are additional [B·T]
+ * arrays that are treated in the same way.
  */
 export function selectRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,
@@ -228,7 +229,7 @@ export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);
 }
 
-/** An action token: its index [b·T + t], its agent, and its position in its trajectory. */
+/** An action token, with its index [b·T + t], its agent, and its position in its trajectory. */
 interface Action {
   at: number;
   trajectory: number;
@@ -249,7 +250,7 @@ export function eachAction(
   });
 }
 
-/** [B·T] the number of each action token's turn in a table [trajectory][turn]; 0 elsewhere. */
+/** [B·T] for each action token, the entry of a table [trajectory][turn] for its turn; 0 elsewhere. */
 export function byTurns(batch: RowBatch, table: readonly (ArrayLike<number> | undefined)[]): Float32Array {
   const column = new Float32Array(batch.ids.length);
   eachAction(batch, ({ at, trajectory, turn }) => (column[at] = table[trajectory]?.[turn] as number));

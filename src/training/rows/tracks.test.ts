@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { discountsOf, lambdaReturns, plainReturns, stepValues, type Track } from './tracks.ts';
 
-/** Two simultaneous turns, then two separate ones. */
+/** There are two simultaneous turns, followed by two separate ones. */
 const track: Track = { places: [[1, 3], [4], [7]], rewards: [0, 0, 1] };
 const values = [9, 0, 9, 0.4, 0.4, 9, 9, 0.5];
 

@@ -1,4 +1,4 @@
-// The steps that a critic evaluates, in time order: those of one agent's part of a trajectory, or those of a whole
+// The steps that a critic evaluates, in time order. The steps belong to one agent's part of a trajectory, or to a whole
 // trajectory. A step is a token, a turn, or a set of simultaneous turns.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learners/registry.ts';
@@ -7,8 +7,8 @@ import { gae, returnsToGo } from '../maths/advantage.ts';
 
 export interface Track {
   /**
-   * [step] the positions [b·T + t] in the critic's rows at which the step is evaluated; the step's value is the mean
-   * over them.
+   * [step] the positions [b·T + t] in the critic's rows at which the step is evaluated. The value of the step is the
+   * mean over these positions.
    */
   places: readonly (readonly number[])[];
   /** [step] the reward. */
@@ -32,12 +32,12 @@ export function discountsOf(config: Config): Discounts {
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 
-/** [step] a critic's targets: the λ-returns, computed from values [B·T]. */
+/** [step] the targets of a critic. These targets are the λ-returns, computed from values [B·T]. */
 export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts: Discounts): number[] {
   const before = stepValues(track, values);
   const advantages = gae(track.rewards, before, discounts);
   return before.map((value, step) => value + (advantages[step] as number));
 }
 
-/** [step] plain returns, independent of any value. */
+/** [step] the plain returns, which do not depend on any value. */
 export const plainReturns = ({ rewards }: Track, { gamma }: Discounts): Float64Array => returnsToGo(rewards, gamma);

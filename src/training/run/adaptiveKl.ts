@@ -1,5 +1,5 @@
-// An adaptive coefficient of the KL: it follows the KL measured in each iteration, in nats per token, as charged in the
-// reward.
+// Adapts the coefficient of the KL after each iteration to the measured KL that was charged in the reward, in nats per
+// token.
 import { trunksOf } from '../../records/branch.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { stage } from '../stages/stage.ts';

@@ -1,5 +1,5 @@
-// Training in worlds that are in no registry: one with its own vocabulary, hidden text and reward part, and one given
-// as a visitor's text and run in the sandbox.
+// Training in worlds that are not in the registry. One has its own vocabulary, hidden text and reward part. The other
+// is a visitor's text that is run in the sandbox.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -32,7 +32,7 @@ const tokenizer = {
 
 const hint = { ...{ source: 'a test', weight: 0.5, min: 0, max: 1 }, paidOn: 'a plan' };
 
-/** The planner sees a path, the reasoner must walk it. */
+/** The planner sees a path that the reasoner must take. */
 const signpost: World = {
   ...{ name: 'signpost', label: 'Signpost', sentence: 'One knows the way.', levels: [{ level: 1, label: 'a fork' }] },
   hidden: [{ name: 'way', label: 'the way', sentence: 'Where it goes on.' }],

@@ -1,4 +1,4 @@
-// A run with a ten-iteration schedule on a clock that the test controls.
+// A run with a scheduled checkpoint every ten iterations, and a clock that the test controls.
 import { describe, expect, it } from 'vitest';
 import { NumericsError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';

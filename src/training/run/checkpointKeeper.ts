@@ -1,20 +1,22 @@
-// Decides when checkpoints are stored: at every scheduled iteration, and in between whenever storing costs almost
-// nothing. Only the newest unscheduled checkpoint is kept. If the tab is killed, the iterations after the newest
-// checkpoint must be repeated. If iterations are slow, this is at most one; if they are quick, it is as many as take a
-// hundred times as long as storing. It is never more than there are between two scheduled checkpoints.
+// Decides when checkpoints are stored: at every scheduled iteration, and in between if storing takes very little time
+// in comparison. Only the newest unscheduled checkpoint is kept. If the tab is closed suddenly, the iterations after
+// the newest checkpoint must be repeated. If iterations are slow, at most one iteration must be repeated. If iterations
+// are quick, the repeated ones take at most a hundred times as long as storing. There are never more of them than
+// between two scheduled checkpoints.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * Storing unscheduled checkpoints may take this share of the time since the last checkpoint. The browser cleans up its
- * store later, on the processor that also trains; this takes several times as long.
+ * The share of the time since the last checkpoint that storing an unscheduled checkpoint may take. The share is small
+ * because the browser cleans up its store later, which takes several times as long and uses the processor on which
+ * training runs.
  */
 const storingShare = 0.01;
 
 interface KeeperParts {
-  /** The record of the run when the keeper is created. */
+  /** The record of the run at the time when the keeper is created. */
   run: RunRecord;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
@@ -26,24 +28,24 @@ export class CheckpointKeeper {
   readonly #parts: KeeperParts;
   #savedMs: number;
   #storingMs = 0;
-  /** Iteration of the newest checkpoint if it is unscheduled; null otherwise. */
+  /** The iteration of the newest checkpoint if that is unscheduled; null otherwise. */
   #spare: number | null;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#savedMs = parts.now();
-    // The run continues from a stored checkpoint; if this is unscheduled, the next checkpoint may replace it.
+    // Continues from a stored checkpoint. If this checkpoint is unscheduled, the next one may replace it.
     this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
   }
 
-  /** Whether to store a checkpoint after this iteration. */
+  /** Whether a checkpoint should be stored after this iteration. */
   isWanted(run: RunRecord): boolean {
     return isScheduled(run) || (this.#parts.now() - this.#savedMs) * storingShare > this.#storingMs;
   }
 
   /**
-   * Stores a checkpoint and its run; the checkpoint replaces the last unscheduled one. Throws StorageError if storing
-   * fails, and NumericsError for a checkpoint with numbers that are not finite; such a checkpoint is not stored.
+   * Stores a checkpoint and its run. The checkpoint replaces the last unscheduled one. Throws StorageError if storing
+   * fails. Throws NumericsError, without storing, if the checkpoint contains numbers that are not finite.
    */
   async save(checkpoint: Checkpoint, run: RunRecord): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -65,6 +67,6 @@ export class CheckpointKeeper {
   }
 }
 
-/** Whether the iteration is scheduled by the settings; the beginning of a fork counts as scheduled. */
+/** Whether the settings schedule a checkpoint at the iteration. The beginning of a fork counts as scheduled. */
 const isScheduled = ({ iteration, config, forkedFrom }: RunRecord) =>
   iteration % config.run.checkpointEvery === 0 || iteration === forkedFrom?.iteration;

@@ -36,7 +36,7 @@ it('the values of agents that exchange roles are those of the network that plays
       batch,
       trajectories,
     );
-    // Values exist only at the agent's own tokens; this is the first.
+    // The values exist only at the agent's own tokens. This is the first such token.
     const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
     const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
     seen.push(ofAgent.join(' '));

@@ -1,5 +1,5 @@
-// Facts about a collection from before the first update: the critic's values, and the distance to the reference, both
-// on the sampled rows.
+// Computes facts about a collection before the first update: the critic's values and the distance to the reference,
+// both on the sampled rows.
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -20,27 +20,27 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** All rows of all agents. */
     batch: RowBatch;
-    /** Facts from before the first update. */
+    /** The facts before the first update. */
     before: CollectionFacts;
   }
 }
 
-/** Rows on which the distance to the reference is monitored if nothing else needs it. */
+/** The number of rows on which the distance to the reference is monitored if nothing else needs this distance. */
 export const watchedRows = 64;
 
 export interface CollectionFacts {
   /**
-   * [B·T] values from critics that see what one agent sees, 0 where no token was sampled; empty if there are no such
-   * critics.
+   * [B·T] the values from critics that see one agent's context, with 0 where no token was sampled; empty if there are
+   * no such critics.
    */
   values: Float32Array;
-  /** [B·T] log-probabilities of the reference; empty if nothing requires them. */
+  /** [B·T] the log-probabilities of the reference; empty if nothing needs them. */
   refLogprobs: Float32Array;
   /** [B·T] the KL that is charged in the reward. */
   tokenCharge: Float32Array;
   /** Mean k3. */
   refKl: number;
-  /** Mean k1: the KL charged in the reward, which the adaptive coefficient follows. */
+  /** The mean k1, which is the KL charge in the reward. The adaptive coefficient depends on this mean. */
   meanCharge: number;
   /** The joint critic's rows and values; null if there is no joint critic. */
   joint: JointLook | null;
@@ -62,14 +62,14 @@ export function usesReference({ learning }: Config): boolean {
   return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
-/** Whether every row is scored, instead of only some rows. */
+/** Whether all rows are scored, instead of only some of them. */
 export function scoresAll(config: Config, networks: readonly Pick<Network, 'head'>[]): boolean {
   return needsReference(config) || networks[0]?.head !== null;
 }
 
 const needsReference = (config: Config) => config.kl.place !== 'off' || usesReference(config);
 
-/** Runs the critics and the reference on the sampled rows. */
+/** Evaluates the critics and the reference on the sampled rows. */
 export async function collectionFacts(
   { team, networks, references, critics = [], gate, klCoef }: LookContext,
   batch: RowBatch,
@@ -115,7 +115,9 @@ export async function collectionFacts(
   return look;
 }
 
-/** [B·T] the values from the agents' critics, or from one critic that all agents share; empty if there are none. */
+/**
+ * [B·T] the values from the agents' critics, or from one critic that all agents share; empty if there are no critics.
+ */
 async function ownValues(batch: RowBatch, critics: readonly Critic[], gate: Gate): Promise<Float32Array> {
   const values = new Float32Array(critics.length > 0 ? batch.ids.length : 0);
   for (const [n, critic] of critics.entries()) {

@@ -1,4 +1,4 @@
-// A run that moves from level to level, automatically or by hand.
+// A run that goes from level to level, automatically or by hand.
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -13,7 +13,7 @@ import { raisedLevel } from './curriculum.ts';
 
 onCpu();
 
-/** House-rule arithmetic that accepts any answer. */
+/** House-rule arithmetic in which any answer counts as right. */
 const lenient: World = {
   ...houseRule,
   assess: async (...of) => ({ ...(await houseRule.assess(...of)), isRight: true }),

@@ -1,4 +1,4 @@
-// When a run moves on to the next level of its world (Bengio et al. 2009), and what changes when it does.
+// Decides when a run goes on to the next level of its world (Bengio et al. 2009), and changes the team accordingly.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -10,14 +10,17 @@ import { assembleTeam, type Team } from '../team/team.ts';
 import { networksOf, shareMemory } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** The minimum number of dialogues on the level in an iteration, so that their accuracy counts. */
+/** The minimum number of dialogues on the level that an iteration needs so that their accuracy counts. */
 const fewest = 16;
-/** The maximum share of truncated dialogues: a policy that is about to collapse writes without end. */
+/**
+ * The maximum share of truncated dialogues. The share is limited because a policy that is about to collapse often does
+ * not end its messages.
+ */
 const mostCut = 0.05;
 
 /**
- * The level from the next iteration on; null if it stays the same. The level depends on a single iteration, so that an
- * interrupted run and an uninterrupted one take the same course.
+ * The level from the next iteration on; null if the level stays the same. The level depends on a single iteration only,
+ * so that an interrupted run equals an uninterrupted one.
  */
 export function raisedLevel({ config, world }: Team, trajectories: readonly Trajectory[]): number | null {
   const { level, raiseAt } = config.world;
@@ -30,7 +33,7 @@ export function raisedLevel({ config, world }: Team, trajectories: readonly Traj
   return share(({ isRight }) => isRight) >= raiseAt ? level + 1 : null;
 }
 
-/** The team with changed settings, if the run's networks can speak in it. Throws ConfigError if they cannot. */
+/** The team with changed settings. Throws ConfigError if the networks of the run cannot be used in this team. */
 export function teamAfter(team: Team, config: Config, world?: World): Team {
   const changed = assembleTeam(config, world, undefined, team.clock);
   if (changed.shapes.length !== team.shapes.length)
@@ -48,7 +51,7 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
 const isSameWords = (one: Tokenizer, other: Tokenizer | undefined): boolean =>
   JSON.stringify(one.json) === JSON.stringify(other?.json);
 
-/** Gives a run a team whose contexts may be longer or shorter; no weight depends on their length. */
+/** Gives a run a team whose contexts may be longer or shorter. No weight depends on the length of contexts. */
 export function takeTeam(trainState: TrainState, team: Team): void {
   trainState.team = team;
   const { maxPositions } = team.shape;

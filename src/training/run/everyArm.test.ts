@@ -1,5 +1,5 @@
-// Every setting that the page offers for an arm of a same-luck fork creates a valid arm: at first it has its parent's
-// weights and roles, and it trains.
+// Every setting that the page offers for an arm of a same-luck fork gives a valid arm, which starts with its parent's
+// weights and roles and can be trained.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
@@ -26,7 +26,8 @@ function nearby(field: Field, now: unknown): SettingValue[] {
 }
 
 /**
- * A fork with these settings and, if they are refused on their own, with one of the remedies; null if there is none.
+ * A fork with these settings. If these settings are refused, a suggested remedy is added. Returns null if no remedy
+ * helps.
  */
 function armWith(checkpoint: Checkpoint, settings: readonly Changed[], steps = 3): Checkpoint | null {
   try {
@@ -108,7 +109,7 @@ describe('an arm with any other setting that the page offers', () => {
       expect(failed, field.path).toBeUndefined();
       await run.session.dispose();
     }
-    // Other worlds have different words from those that these networks have learned.
+    // Other worlds have other vocabularies than the one that these networks have learned.
     expect(refused).toEqual(['world.name']);
   });
 });

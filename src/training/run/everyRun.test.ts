@@ -1,5 +1,5 @@
-// Invariants of every run, whatever its learner: which networks change and which do not, no leaked tensors, on-policy
-// ratios at first, the same run from the same seed, and a resumed run with the same state.
+// Invariants of every run, whatever its learner: only the right networks change, no tensors are leaked, the first
+// ratios are on-policy, the same seed gives the same run, and a resumed run has the same state.
 import { isDeepStrictEqual } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const dense = { over: 'dense' } as const;
-/** Settings of every run: six dialogues show the same as sixteen would. */
+/** Settings of every run. Six dialogues show the same as sixteen would. */
 const few = { problemsPerIteration: 2, groupSize: 3 } as const;
 const begin = (settings: ConfigInput) => startRun({ ...settings, learning: { ...few, ...settings.learning } });
 const byAgent = { ...few, groupKey: 'problem+agent' } as const;
@@ -32,7 +32,7 @@ const verifier = { isTrained: true, isBalanced: false, steps: 2, batch: 8, memor
 const ownCritic = { critic: 'network', criticSteps: 2, criticBatch: 4, criticMemory: 40 } as const;
 const alternate = [[0], [1], [0], [1]];
 
-/** Each with the networks that learn in each iteration, unless all do. */
+/** The runs, each with the networks that learn in each iteration. If no networks are listed, all of them learn. */
 const runs: [string, ConfigInput, number[][]?][] = [
   ['grpo', {}],
   ['rloo', { learning: { learner: 'rloo' } }],
@@ -173,10 +173,10 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['a verifier', { agents: { protocol: 'debate', count: 2 }, verifier, learning: { problemsPerIteration: 2 } }],
 ];
 
-/** Rows whose dialogues always have the same rounds and rows, so that the memory of decoding caches stays constant. */
+/** Runs whose dialogues always have the same rounds and rows, so that the memory of decoding caches stays constant. */
 const keepsRooms = new Set(['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'KL in the loss', 'one agent', 'two networks']);
 
-// Bit for bit, without a report of the differences, which would take most of the time.
+// The comparison is bit for bit and does not report the differences, because a report would take most of the time.
 const isSame = isDeepStrictEqual;
 
 function expectMoved(
@@ -226,7 +226,7 @@ describe.each(runs)('a run with %s', (name, settings, learn) => {
 
   it('has the ratio 1 where every sample is learned from once', async () => {
     const run = await begin({ ...settings, learning: { ...settings.learning, updateEpochs: 1, numMinibatches: 1 } });
-    // The second is sampled from weights that have changed.
+    // The second iteration is sampled with weights that have changed.
     await run.session.train(2);
     for (const values of metricsOf(run)) {
       expect(values['losses/approx_kl'] ?? 0).toBeLessThan(1e-6);

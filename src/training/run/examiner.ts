@@ -1,4 +1,4 @@
-// Measures the team, on schedule during the run or on request. Training pauses during a measurement.
+// Measures the team, either on schedule during the run or on request. Training pauses during a measurement.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -22,22 +22,22 @@ export type Hear = (measured: readonly Trajectory[]) => void;
 
 export class Examiner {
   readonly #parts: ExaminerParts;
-  /** Requested measurements in progress. */
+  /** The requested measurements that are in progress. */
   readonly #asked = new Set<Promise<unknown>>();
-  /** The latest evaluation, with its team. */
+  /** The latest evaluation, with the team that was evaluated. */
   #newest: { team: Team; evaluation: Evaluation } | null = null;
 
   constructor(parts: ExaminerParts) {
     this.#parts = parts;
   }
 
-  /** Whether a request is still waiting for its answer. */
+  /** Whether a request has not been answered yet. */
   get isAsked(): boolean {
     return this.#asked.size > 0;
   }
 
   /**
-   * Measures and reports the accuracy on the held-out problems; before the first iteration, the dialogues are also
+   * Measures and reports the accuracy on the held-out problems. Before the first iteration, the dialogues are also
    * reported.
    */
   async scheduled(): Promise<Evaluation> {
@@ -47,7 +47,7 @@ export class Examiner {
     const evaluation = await this.#measure(
       everywhere > 0 && (iteration / every) % everywhere === 0 ? 'everywhere' : null,
       async ([first]) => {
-        // Until an iteration is finished, the inspector opens the first of these dialogues.
+        // Until the first iteration is finished, the inspector shows the first of these dialogues.
         if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
         await trainState.gate.pass();
       },
@@ -58,8 +58,7 @@ export class Examiner {
 
   /**
    * Measures the accuracy on request, without a report. Between iterations, additional measurements of the same weights
-   * are kept.
-   * @param hear receives the dialogues over which accuracy is counted
+   * are kept. @param hear receives the dialogues over which accuracy is computed
    */
   byHand(isLoopRunning: boolean, beside: Beside, hear?: Hear): Promise<Evaluation> {
     return this.meanwhile(isLoopRunning, async () => {
@@ -74,7 +73,7 @@ export class Examiner {
   }
 
   /**
-   * Closes the gate, waits until the loop has paused, and does other work on the device. The caller must open the gate
+   * Closes the gate, waits until the loop has paused, and runs other work on the device. The caller must open the gate
    * again.
    */
   async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {

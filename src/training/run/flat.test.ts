@@ -1,5 +1,5 @@
-// 140 iterations of the micro preset: neither tensors nor the heap grow. In a separate file, as it needs a heap that no
-// other test has filled.
+// In 140 iterations of the micro preset, neither tensors nor the heap grow. This test has a separate file, because it
+// needs a heap that no other test has filled.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
@@ -10,7 +10,7 @@ import { microCheckpoint, openRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** Bytes of the JavaScript heap and of all array buffers after a forced collection. */
+/** The bytes of the JavaScript heap and of all array buffers after a forced garbage collection. */
 async function liveBytes(): Promise<number> {
   const collect = (globalThis as { gc?: () => void }).gc;
   if (!collect) throw new Error('run with --expose-gc');
@@ -42,9 +42,9 @@ it('a hundred and forty iterations leave the number of tensors and the heap wher
   const end = await walk(70);
   expect(session.run.iteration).toBe(160);
   expect([middle.tensors, end.tensors]).toEqual([start.tensors, start.tensors]);
-  // Also the bytes in use in the kernels' own memory.
+  // The bytes in use in the memory of the kernels are checked too.
   expect([middle.kernels, end.kernels]).toEqual([start.kernels, start.kernels]);
-  // Compiled code varies by about 1 MB in either direction. Leaked trajectories would be over 3.5 MB in each half,
-  // copies of the weights and moments over 2 MB.
+  // The memory of compiled code varies by about ±1 MB. Leaked trajectories would take over 3.5 MB in each half, copies
+  // of the weights and moments over 2 MB.
   expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
 });

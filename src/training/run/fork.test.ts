@@ -13,7 +13,7 @@ onCpu();
 const forkId = runId('forked');
 const fork = (checkpoint: Checkpoint, mode: ForkMode) => forkCheckpoint(checkpoint, { mode, runId: forkId });
 
-/** A shared run after some iterations. */
+/** The checkpoint of a run with a shared network after some iterations. */
 async function after(iterations: number, settings: ConfigInput = {}): Promise<Checkpoint> {
   const run = await startRun(settings);
   await run.session.train(iterations);
@@ -23,8 +23,8 @@ async function after(iterations: number, settings: ConfigInput = {}): Promise<Ch
 }
 
 /**
- * The dialogues to compare: if each turn reads all earlier ones again, the sums of that reading are rounded
- * differently.
+ * The dialogues to compare. If each turn reads all earlier turns again, sums are rounded differently, so
+ * log-probabilities are only compared approximately.
  */
 const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
   mode !== 'loraByTurn'
@@ -94,7 +94,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     const { critics, criticStates } = fork(shared, mode);
     expect(critics).toEqual([shared.critics?.[0], shared.critics?.[0]]);
     expect(criticStates).toEqual([shared.criticStates?.[0], shared.criticStates?.[0]]);
-    // Both agents’ parts of sixteen dialogues, except for those in which one said nothing.
+    // The memory contains both agents’ parts of sixteen dialogues, except for those in which one agent said nothing.
     expect(shared.criticStates?.[0]?.memory.stored).toBeGreaterThan(16);
     await further(fork(shared, mode), 1);
   });
@@ -144,7 +144,7 @@ it('the record of a fork says where it comes from, and begins a history of its o
   const origin = { id: parent.id, name: parent.name, iteration: 2 };
   expect(run.forkedFrom).toEqual({ ...origin, mode: 'lora', digest: 'abc', parent: history });
   expect([run.begun, run.plan]).toEqual([run.config, undefined]);
-  // A run started by an earlier version does not know its initial settings.
+  // The record of a run that was started by an earlier version does not contain the initial settings.
   expect(forkedRun({ ...parent, begun: undefined }, fork(checkpoint, 'lora'), given).forkedFrom).toEqual(origin);
   expect(run.config.agents.parameters).toBe('lora');
   expect(run.changes).toEqual([]);

@@ -1,6 +1,7 @@
-// Forks a run from its current state. With other parameters, the agents of a shared network get separate copies of the
-// weights that they learned together. At the fork the policies are the same, bit for bit (with fresh contexts, up to
-// the rounding of reading the contexts again). Any later difference therefore comes only from the parameters.
+// Forks a run from its current state. If the agents of a shared network get separate parameters, each starts from a
+// copy of the weights that they learned together. At the fork the policies are the same, bit for bit (or up to
+// rounding, if contexts are read again because they are fresh). Any later difference is therefore caused only by the
+// parameters.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
@@ -13,12 +14,12 @@ import { assembleTeam } from '../team/team.ts';
 import { withOtherSettings } from './otherSettings.ts';
 
 /**
- * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
- * are kept; a critic that sees one agent's context is copied for each agent. With separate networks, each agent keeps
- * the weights and the moments. With LoRA, the weights become the frozen base. Each agent, or each of its turns, begins
- * with adapters that change nothing yet, and with the value head if there is one. With changed settings, everything
- * that still fits is kept (otherSettings.ts). Throws ConfigError for a run whose agents share nothing, and for
- * contradictory settings.
+ * The first state of the forked run, which shares no arrays with `checkpoint`. Iteration, seed, reference and a joint
+ * critic are kept; a critic that sees one agent's context is copied for each agent. With separate networks, each agent
+ * keeps the weights and the moments. With LoRA, the weights become the frozen base. Each agent, or each of its turns,
+ * begins with adapters that change nothing yet, and with the value head if there is one. With changed settings,
+ * everything that still fits is kept (otherSettings.ts). Throws ConfigError for a run whose agents do not share a
+ * network, and for contradictory settings.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
@@ -46,7 +47,10 @@ function forkedCritics({ critics, criticStates }: Checkpoint, count: number): Pa
   return { ...(critics && { critics: each(critics) }), ...(criticStates && { criticStates: each(criticStates) }) };
 }
 
-/** The record of the run `forked`; it includes the history of the parent run, so that the parent can be replayed. */
+/**
+ * The record of the run `forked`. The record includes the history of the parent run, so that the parent can be
+ * replayed.
+ */
 export function forkedRun(
   parent: RunRecord,
   forked: Checkpoint,
@@ -61,7 +65,7 @@ export function forkedRun(
   const { imports: _, plan: __, resumed: ___, experiment: ____, goneBack: _____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
-    // A parent from an earlier version without its initial settings cannot be replayed.
+    // A parent from an earlier version cannot be replayed if its record lacks the initial settings.
     ...(parent.begun && {
       mode,
       ...(settings && { settings }),

@@ -1,5 +1,5 @@
-// Runs whose agents have a row for each turn, in a world that answers: every learner learns, is on-policy at first,
-// changes the networks that learn, and leaks nothing.
+// Runs whose agents have a row for each turn, in a world that replies. Every learner learns, is on-policy at first,
+// changes only the networks that should learn, and leaks no tensors.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -59,7 +59,7 @@ const runs: [string, ConfigInput][] = [
   ['a trained verifier', { agents: pair, verifier: { isTrained: true } }],
 ];
 
-/** A run's training state, with its world and contexts replaced by those of the test. */
+/** The training state of a run with the world and the contexts of this test. */
 async function learningOf(settings: ConfigInput): Promise<TrainState> {
   const once = { updateEpochs: 1, numMinibatches: 1, problemsPerIteration: 4, groupSize: 4 };
   const config = microConfig({ ...settings, learning: { ...once, ...settings.learning } });

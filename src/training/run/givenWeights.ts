@@ -1,5 +1,5 @@
-// Weights of a given model instead of a warm start: they are used unchanged if the model has the size and the tokens of
-// the agent.
+// Uses the weights of a given model instead of a warm start. These weights are used unchanged if the model has the size
+// and the tokens of the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';
@@ -15,14 +15,14 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** Share of the memory that weights may take: dialogues and gradients need the rest. */
+/** The share of the memory that weights may take. Dialogues and gradients need the rest. */
 const mostShare = 0.6;
 
 export type LoadModel = (name: string) => GivenModel | undefined;
 
 /**
- * The initial weights of a network from the model; null if it begins with the warm start. Throws ConfigError for a
- * model that is not loaded, or that has another size or other tokens.
+ * The initial weights of a network, taken from the model; null if the network begins with the warm start. Throws
+ * ConfigError for a model that is not loaded, or that has another size or other tokens.
  */
 export function givenWeights(
   n: number,
@@ -95,7 +95,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
     (sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns,
     0,
   );
-  // The base is counted once, the adapters with both moments.
+  // The base is counted once, and the adapters are counted with both moments.
   const bytes = 4 * (parameterCount(shape) + 3 * shapes.length * ofAdapter);
   if (bytes <= mostShare * memoryBytes()) return;
   throw refusalError({
@@ -105,7 +105,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   });
 }
 
-/** Refuses a model if a dialogue may be longer than the texts for which the model was made. */
+/** Refuses a model if a dialogue may be longer than the texts that the model supports. */
 function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
   if (longestContext <= shape.maxPositions) return;
   const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
@@ -117,7 +117,7 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
 }
 
 /**
- * All sizes that must be equal, as text; the maximum length of a context is left out, because it follows from the
+ * All sizes that must be equal, as text. The maximum length of a context is not included, because it follows from the
  * settings.
  */
 const sizeOf = (shape: ModelShape): string =>

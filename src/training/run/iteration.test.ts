@@ -11,7 +11,7 @@ onCpu();
 const metricsOf = (run: Awaited<ReturnType<typeof startRun>>) =>
   run.store.iterations.map(({ metrics }: { metrics: IterationMetrics }) => metrics.values);
 
-/** A run of some iterations: its messages and its final state. */
+/** The messages and the final state of a run of some iterations. */
 async function result(settings: ConfigInput, iterations: number) {
   const run = await startRun(settings);
   await run.session.train(iterations);

@@ -1,7 +1,7 @@
-// One iteration as a list of stages, in reading order: collect trajectories, look back at them, let critics appraise
-// messages, estimate advantages, measure them, update the networks that learn, and compute the metrics. The work of a
-// stage is in its own file; a learner may add stages (learners/learner.ts). stages/stage.ts explains how stages are
-// written.
+// One iteration as a list of stages in the order in which they run: collect trajectories, look back at them, evaluate
+// messages with critics, estimate advantages, measure them, update the networks that learn, and compute the metrics.
+// The work of a stage is in its own file; a learner may add stages (learners/learner.ts). stages/stage.ts explains how
+// stages are written.
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
@@ -28,7 +28,7 @@ import { speakersStage } from './speakers.ts';
 import type { TrainState } from './trainState.ts';
 import { elsewhereStage } from './updatesElsewhere.ts';
 
-/** The first evaluation of a run waits for its first trajectories, so that the page shows them at once. */
+/** The first evaluation of a run comes after the first trajectories, so that the page shows these at once. */
 const openStage = stage({
   name: 'first evaluation',
   phase: 'open',

@@ -1,4 +1,4 @@
-// The results of one iteration as numbers, under the names of `records/metrics.ts`.
+// Computes the metrics of one iteration, under the names in `records/metrics.ts`.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
@@ -23,7 +23,7 @@ declare module '../stages/stage.ts' {
 export interface IterationFacts {
   iteration: number;
   trajectories: readonly Trajectory[];
-  /** Agents that say what is to be done, but do not answer themselves. */
+  /** Agents that plan but do not answer themselves. */
   planners?: readonly number[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
@@ -36,9 +36,9 @@ export interface IterationFacts {
   refKl: number;
   /** Mean causal influence of turns; null if no agent answers another. */
   influence?: number | null;
-  /** How well advantages ranked messages by their true value; absent if it was not measured. */
+  /** The correlation of advantages with true values of messages; absent if it was not measured. */
   fidelity?: number;
-  /** How similar the agents are as policies, if it is measured. */
+  /** The agreement of the agents as policies, if it is measured. */
   agreement?: number;
   klCoef: number | null;
   rolloutMs: number;
@@ -47,7 +47,7 @@ export interface IterationFacts {
   verified?: VerifierReport | null;
 }
 
-/** Mean of −log p over the sampled tokens of each role: an unbiased estimate of the entropy. */
+/** The mean of −log p over the sampled tokens of each role, which is an unbiased estimate of the entropy. */
 function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role, number>> {
   const out: Partial<Record<Role, number>> = {};
   const turns = trajectories.flatMap(ownTurns);
@@ -67,10 +67,10 @@ function rightByPlace(trajectories: readonly Trajectory[]): Record<string, numbe
   );
 }
 
-/** Share of turns whose text differs from that of all earlier turns. */
+/** The share of turns whose text differs from the texts of all earlier turns. */
 const distinct = (turns: readonly Turn[]) => new Set(turns.map(({ text }) => text)).size / Math.max(1, turns.length);
 
-/** How similar simultaneous messages are: the share of equal pairs; none if no agents speak simultaneously. */
+/** The share of equal pairs among simultaneous messages. The metric is omitted if no agents speak simultaneously. */
 function agreement(trajectories: readonly Trajectory[]): Record<string, number> {
   const pairs = trajectories.flatMap(({ turns }) =>
     setsOf(turns).flatMap((set) => pairsOf(set.map(({ text }) => text))),
@@ -82,7 +82,7 @@ function agreement(trajectories: readonly Trajectory[]): Record<string, number> 
 const pairsOf = (texts: readonly string[]) =>
   texts.flatMap((one, i) => texts.slice(i + 1).map((other): [string, string] => [one, other]));
 
-/** Faults of the talk, overall and for each role. */
+/** The faults of the dialogues, overall and for each role. */
 function messageFaults(trajectories: readonly Trajectory[], planners: readonly number[]): Record<string, number> {
   const leaked = leakedShare(trajectories, planners);
   const out: Record<string, number> = {
@@ -102,7 +102,7 @@ function messageFaults(trajectories: readonly Trajectory[], planners: readonly n
   return out;
 }
 
-/** Each part of the reward, as the mean over the turns of a role. */
+/** Each part of the reward, averaged over the turns of a role. */
 function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   const out: Record<string, number> = {};
   for (const role of new Set(turns.map((turn) => turn.role))) {
@@ -114,7 +114,7 @@ function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   return out;
 }
 
-/** All metrics of an iteration; those that do not apply are omitted. */
+/** All metrics of an iteration. Metrics that do not apply are omitted. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const { updates } = facts;
   const trajectories = trunksOf(facts.trajectories);
@@ -153,7 +153,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   Object.assign(values, rewardsByPart(turns));
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
   for (const [role, share] of [['', facts.explained?.all], ...Object.entries(facts.explained?.byRole ?? {})] as const)
-    // If all returns are equal, there is no variance to explain, and the metric is omitted.
+    // If all returns are equal, there is no variance to explain, so the metric is omitted.
     if (share !== undefined && Number.isFinite(share)) values[`losses/explained_variance${role && `/${role}`}`] = share;
   Object.assign(values, facts.mixed?.values);
   values['losses/ref_kl'] = facts.refKl;
@@ -166,17 +166,14 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   return { iteration: facts.iteration, values: { ...values, ...verified.values }, reliability: verified.reliability };
 }
 
-/** Reports the value loss of separate critics, which take steps of their own. */
+/** Reports the value loss of separate critics, which have their own optimiser steps. */
 function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly UpdateMetrics[]): UpdateMetrics[] {
   if (criticSteps.length === 0) return [...updates];
   const valueLoss = mean(criticSteps.map((step) => step['losses/value_loss']));
   return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
 }
 
-/**
- * Agents that say what is to be done, but do not answer themselves. With fresh contexts there are none, because a note
- * is not a plan.
- */
+/** Agents that plan but do not answer themselves. With fresh contexts there are none, because a note is not a plan. */
 const plannersOf = ({ hasSteps, context, messengers }: Protocol) => (hasSteps && !context ? messengers : []);
 
 export const metricsStage = stage({

@@ -1,5 +1,5 @@
-// Work that runs out of memory leaves nothing behind: the worker survives, and the next run needs the memory that there
-// is.
+// If work runs out of memory, it leaves no tensors behind. The worker continues, and the next run needs all of the
+// memory.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -113,7 +113,7 @@ it.each(works)('%s without room leave no tensor and no block behind', async (_, 
   }
 });
 
-/** Takes all of the memory except `roomBytes`. Returns a function that frees it. */
+/** Allocates all of the memory except `roomBytes`. Returns a function that frees it. */
 function fill(heap: Heap, roomBytes: number): () => void {
   const spared = roomBytes > 0 ? heap.allocate(roomBytes) : null;
   const taken: number[] = [];

@@ -3,7 +3,7 @@ import type { Counters } from '../../engine/counters.ts';
 import { profileMs } from '../../records/profile.ts';
 import { Ledger } from './ledger.ts';
 
-/** A ledger with a manual clock and manual meters. */
+/** A ledger with a clock and meters that the test controls. */
 function openLedger() {
   const at = { nowMs: 0, yieldedMs: 0, heldMs: 0, worldMs: 0, forgotten: 0 };
   const meters: Counters = {

@@ -1,6 +1,6 @@
-// Double-entry bookkeeping of an iteration: every millisecond of the loop is charged to the current part. Waiting time
-// that the engine's meters and the gate report is subtracted, and charged to readback, yielding or a pause. Nothing is
-// charged while the loop does not run, so a run that was paused for an hour does not have a long iteration.
+// Records how the time of an iteration is spent. Every millisecond of the loop is charged to the current part. Waiting
+// times that the engine's meters and the gate report are subtracted, and charged to readback, yielding or a pause.
+// Nothing is charged while the loop does not run, so an iteration that was paused for an hour is not an hour longer.
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
@@ -10,11 +10,11 @@ export interface LedgerParts {
   /** Milliseconds, from an arbitrary origin. */
   now: () => number;
   meters: () => Counters;
-  /** Restarts the measurement of the memory peak. */
+  /** Restarts the measurement of peak memory. */
   restartPeak: () => void;
   /** Milliseconds spent at the gate so far. */
   waits: () => { yieldedMs: number; heldMs: number };
-  /** Milliseconds so far in which the world's own code was running. */
+  /** The milliseconds so far during which the world's own code was running. */
   worldMs: () => number;
 }
 
@@ -33,7 +33,9 @@ const noWork: EngineWork = { dispatches: 0, submits: 0, uploadedBytes: 0, readBy
 /** The charges of an iteration so far. */
 const newAccount = () => ({
   times: noTimes(),
-  /** Duration of each part, including all waiting but excluding pauses: the denominator of rates. */
+  /**
+   * The total duration of the parts, including all waiting but excluding pauses. Rates are computed from this duration.
+   */
   spans: noTimes(),
   waits: {} as Partial<Record<ProfilePart, number>>,
   pausedMs: 0,
@@ -52,13 +54,13 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** From now on time is charged to `part`. */
+  /** Charges time to `part` from now on. */
   enter(part: ProfilePart): void {
     this.#charge();
     this.#part = part;
   }
 
-  /** No time is charged from now on, because the loop has ended. */
+  /** Stops charging time, because the loop has ended. */
   rest(): void {
     this.#charge();
     this.#part = null;
@@ -66,8 +68,8 @@ export class Ledger {
   }
 
   /**
-   * Charges the time of `work` to `part`, and the time after it to the previous part again. Charges nothing while the
-   * ledger is stopped.
+   * Charges the time of `work` to `part`, and the time after it to the previous part again. While the ledger is
+   * stopped, nothing is charged.
    */
   async during<T>(part: ProfilePart, work: () => Promise<T>): Promise<T> {
     const before = this.#part;
@@ -80,7 +82,7 @@ export class Ledger {
     }
   }
 
-  /** Adds to the number of tokens that were sampled, or that an update learned from. */
+  /** Adds to the number of sampled tokens, or of tokens from which an update learned. */
   count(tokens: { sampled?: number; trained?: number }): void {
     this.#account.sampled += tokens.sampled ?? 0;
     this.#account.trained += tokens.trained ?? 0;
@@ -134,7 +136,8 @@ export class Ledger {
     this.#last = now;
     if (!last || !this.#part) return;
     let leftMs = now.nowMs - last.nowMs;
-    // Waits may overlap with each other and with work, so each is charged at most the time that is left.
+    // Waiting times may overlap with each other and with work, so each is limited to the time that has not been charged
+    // yet.
     const take = (ms: number) => {
       const taken = Math.max(0, Math.min(leftMs, ms));
       leftMs -= taken;
@@ -153,7 +156,7 @@ export class Ledger {
   }
 }
 
-/** A ledger for the current engine, for a gate and for the current team of a run. */
+/** A ledger for the current engine, a gate, and the current team of a run. */
 export function openLedger(now: () => number, gate: Gate, team: () => Team): Ledger {
   const worldMs = () => team().clock.ms;
   return new Ledger({ now, meters: counters, restartPeak, waits: () => gate.waits, worldMs });

@@ -1,12 +1,12 @@
-// Settings that may change during a run: the networks and the protocol stay the same, and the current iteration keeps
-// the settings with which it began. A change is recorded with the iteration after which it takes effect, so that a
-// replay can make the change at the same point.
+// Changes settings during a run. The networks and the protocol stay the same, and the current iteration keeps the
+// settings with which it began. A change is recorded with the iteration after which it takes effect, so that a replay
+// can make the change at the same point.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import type { PairImport, SettingChange } from '../../records/stored/history.ts';
 
-/** The event for a run whose settings or pairs have changed. */
+/** The event that reports changed settings or pairs of a run. */
 export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
   kind: 'config',
   ...{ config, changes, imports, plan, dropped },
@@ -44,7 +44,7 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
 }
 
-/** The record of the run after a file of pairs has been added; other files that were planned for later are dropped. */
+/** The record of the run after a file of pairs has been added. Other files that were planned for later are dropped. */
 export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   const now = withDue(run, file.iteration);
   const plan = now.plan && { ...now.plan, imports: [] };

@@ -1,7 +1,7 @@
-// A setting that the schema calls irrelevant has no effect: for each ground, all such settings that can be changed are
-// changed together, and after real iterations every weight, moment, dialogue and metric is the same bit for bit; those
-// that cannot be changed are refused. The converse is shown for some: settings that the schema calls relevant have an
-// effect. A ground is a small run in which something is learned.
+// A setting that the schema marks as irrelevant has no effect. For each ground (a small run in which something is
+// learned), all such settings that can be changed are changed together. After real iterations every weight, moment,
+// dialogue and metric is the same, bit for bit. Settings that cannot be changed are refused. The converse is tested for
+// some settings: those that the schema marks as relevant have an effect.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
@@ -29,12 +29,12 @@ const judged = { isTrained: true, isBalanced: false, steps: 2, batch: 4 } as con
 const paid = { ...judged, reward: 0.5 } as const;
 const byAgent = { groupKey: 'problem+agent' } as const;
 
-/** The settings that a learner requires. */
+/** The settings that each learner requires. */
 const ofLearners: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { agents: separate, reward: own },
   happo: { agents: separate },
   cory: { agents: separate },
-  // There is nothing to imitate until some answer is right.
+  // Nothing can be imitated until some answer is right.
   sft: {
     agents: { protocol: 'single' },
     learning: { problemsPerIteration: 4, groupSize: 8 },
@@ -96,15 +96,15 @@ const bits = (_: string, value: unknown) =>
   ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') : value;
 
 interface Outcome {
-  /** Everything that was learned, after each iteration. */
+  /** All learned numbers, after each iteration. */
   weights: string[];
-  /** All messages and measurements, without the clock. */
+  /** All messages and measurements, without those of time. */
   told: string;
   /** Whether each network has changed. */
   isLearned: boolean;
 }
 
-/** The outcome of two iterations; of one if it already differs from `other`'s. */
+/** The outcome of two iterations, or of one if this already differs from `other`'s. */
 async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   const start = await microCheckpoint(config);
   const { session } = openRun(start);
@@ -126,7 +126,7 @@ async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   return { weights, told: text(told), isLearned };
 }
 
-/** Values of a field other than its current one, the farthest first. */
+/** The values of a field other than its current one. The farthest come first. */
 function otherValues(field: Field, config: Config): SettingValue[] {
   const now = valueAt(config, field.path);
   const all: SettingValue[] =
@@ -196,7 +196,7 @@ describe.each(grounds)('%s', (name, settings) => {
   });
 });
 
-/** Settings that matter, each with a ground and a value for which it has an effect. */
+/** Settings with an effect, each with a ground and a value for which the effect exists. */
 const witnesses: [string, string, SettingValue][] = [
   ['learning.turnMean', 'grpo', 'arithmetic'],
   ['learning.clipHigh', 'grpo', 0],

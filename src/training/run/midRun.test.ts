@@ -1,4 +1,4 @@
-// Events that may happen to a session between its first and its last iteration.
+// Requests and events between the first and the last iteration of a session.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -117,7 +117,7 @@ describe('evaluate', () => {
     await until(asked, 'turn', 2);
     const before = asked.events.length;
     await Promise.all([asked.session.evaluate(), asked.session.evaluate()]);
-    // Only the current turn was finished.
+    // After the request, only the current turn was finished.
     expect(asked.events.slice(before).filter(({ kind }) => kind !== 'evaluation').length).toBeLessThanOrEqual(1);
     await until(asked, 'turn', 9);
     await asked.session.evaluate();

@@ -1,5 +1,5 @@
-// Networks whose widths, heads and vocabularies fit no tile of a kernel, on WebGPU and composed on the CPU: ops without
-// a kernel are composed on WebGPU too, and the numbers are the same in both cases.
+// Networks whose widths, heads and vocabularies do not fit the tiles of the kernels, on WebGPU and on the CPU.
+// Operations without a kernel are composed of others on WebGPU too, and the numbers are the same in both cases.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const shapes: ModelShape[] = [
   { ...base, vocabSize: 33, hiddenSize: 17, intermediateSize: 19, numHeads: 1, numKvHeads: 1, headSize: 34 },
 ];
 
-/** Mean log-probability of made-up rows, and its gradient with respect to each parameter. */
+/** The mean log-probability of made-up rows, and its gradient with respect to each parameter. */
 async function gradientOf(shape: ModelShape): Promise<Float32Array[]> {
   const [size, count]: [[number, number], number] = [[3, 7], 21];
   const ids = (from: number) => Int32Array.from({ length: count }, (_, i) => ((i + from) * 5 + 3) % shape.vocabSize);
@@ -49,7 +49,7 @@ async function gradientOf(shape: ModelShape): Promise<Float32Array[]> {
   return read;
 }
 
-/** Two rounds with chunks of unequal length, and the tokens sampled after them. */
+/** The tokens that are sampled after two rounds with chunks of unequal length. */
 async function tokensOf(shape: ModelShape, policyOf: (tree: ParameterTree) => Policy): Promise<number[][]> {
   const tree = uploadTree(livelyWeights(shape, 3), shape);
   const chunk = (window: number, row: number, round: number) => ({

@@ -1,4 +1,5 @@
-// An arm of a same-luck fork: which state is kept, which is new, and that it starts from its parent's state.
+// An arm of a same-luck fork starts from its parent's state. The tests check which parts of the state are kept and
+// which are new.
 import { describe, expect, it } from 'vitest';
 import type { Changed } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';

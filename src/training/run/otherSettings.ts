@@ -1,6 +1,6 @@
-// The same run under other settings: an arm of an experiment. Weights, moments, references and all memories that the
-// new settings still use are kept, so that both arms start from the same state. Parts that only the new settings need,
-// such as a critic, begin as in a new run that starts from these weights.
+// Continues a run with other settings, as an arm of an experiment. Weights, moments, references and all memories that
+// the new settings still use are kept, so that both arms start from the same state. Parts that only the new settings
+// need, such as a critic, begin as in a new run that starts from these weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { criticCount, criticOf, factsOf } from '../../config/learners/registry.ts';
@@ -20,8 +20,8 @@ import { teamAfter } from './curriculum.ts';
 import { freshCritics } from './start.ts';
 
 /**
- * The result shares no arrays with `checkpoint`. Throws ConfigError if the networks of the run cannot continue with
- * these settings.
+ * A checkpoint with the new settings, which shares no arrays with `checkpoint`. Throws ConfigError if the networks of
+ * the run cannot be used with these settings.
  */
 export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId: RunId): Checkpoint {
   const before = assembleTeam(checkpoint.config);
@@ -58,14 +58,14 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
 }
 
 /**
- * A critic's state with a memory of the new size; the memory is emptied if the critic's steps change between tokens and
- * turns.
+ * The state of a critic with a memory of the new size. The memory is emptied if the critic's steps change from tokens
+ * to turns or back.
  */
 function refitted(before: Config, config: Config) {
   const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
   return ({ memory, scale }: CriticState): CriticState => {
     const kept = criticMemory(before.learning.criticMemory, memory);
-    // The memory is never emptied for a joint critic, whose steps are always turns.
+    // The memory of a joint critic is never emptied, because its steps are always turns.
     const isForgotten = isOther && criticOf(config) === 'network';
     return { memory: (isForgotten ? criticMemory(size) : kept.resized(size)).state(), scale };
   };
@@ -82,13 +82,13 @@ function mixingWith(
   return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
-/** Whether the KL coefficient can be kept, adapted or not. */
+/** Whether the current KL coefficient can be kept, whether or not it was adapted. */
 const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
   one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** The network with a value head of zeros, or without one; unchanged if it already fits. */
+/** The network with a value head of zeros, or without a head. A network that already fits is returned unchanged. */
 function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
   if (network.critic.length > 0 === hasHead) return network;
   const critic = hasHead ? initialValueHead(shape) : [];
@@ -100,7 +100,7 @@ function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): N
 }
 
 /**
- * The network's state for use with another optimiser. The moments of one optimiser are useless to the other: Muon
+ * The state of the network for use with another optimiser. One optimiser cannot use the moments of the other: Muon
  * leaves the second moment of a matrix at 0, and AdamW would divide by its square root. Therefore the moments are
  * reset, and so is the count for their bias correction.
  */

@@ -1,4 +1,5 @@
-// A team under a visitor's protocol learns like any other: from demonstrations, from rewards, in every kind.
+// A team under a visitor's protocol learns like any other team, from demonstrations and from rewards, with every kind
+// of protocol.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';
@@ -89,7 +90,7 @@ it('settings of a debate act in it: answers are masked and followed by words', a
   const { trajectories } = await iterated(settingsOf(own, { maskPeers: 1, feedback: true, roundLimit: 3 }));
   const turns = trajectories.flatMap((one) => one.turns);
   expect(turns.every(({ feedback }) => feedback !== undefined)).toBe(true);
-  // An agent's messages are masked exactly for the agents that hear it.
+  // An agent's messages are masked only for the agents that hear this agent.
   for (const { agent, maskedFor } of turns)
     expect(maskedFor).toEqual([0, 1, 2].filter((listener) => own.agents[listener]?.hears.includes(agent)));
 });

@@ -1,4 +1,4 @@
-// Which networks learn in an iteration, and how they are updated on the messages of their agents.
+// Determines which networks learn in an iteration, and updates them on the messages of their agents.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
@@ -13,35 +13,38 @@ import { learnsElsewhere } from './updatesElsewhere.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The networks that learn, in the order of their updates. */
+    /** The networks that learn, in the order in which they are updated. */
     due: number[];
-    /** [B·T] the advantages that the update uses; `turns` may fill them in before the update of each network. */
+    /** [B·T] the advantages that the update uses. `turns` may set them before the update of each network. */
     used: Float32Array;
-    /** Present if the update of a network takes the updates before it into account. */
+    /** This part is present if the update of a network takes the earlier updates into account. */
     turns: UpdateTurns;
-    /** The learning rate of the first step. */
+    /** The learning rate at the first step. */
     stepSize: number;
-    /** Metrics of each optimiser step. */
+    /** The metrics of each optimiser step. */
     updates: UpdateMetrics[];
     /** The networks that learned from the team's own rows. */
     learned: number[];
   }
 }
 
-/** Work before and after the update of each network. */
+/** The work to do before and after the update of each network. */
 interface UpdateTurns {
   before: (network: number) => void;
-  /** `rows` are the rows that the network learned from. */
+  /** `rows` are the rows from which the network learned. */
   after: (network: number, rows: RowBatch) => Promise<void>;
 }
 
-/** The networks to update, in order: all of them or, if agents or turns alternate, those of one agent or turn. */
+/**
+ * The networks to update, in order. The result contains all networks or, if agents or turns alternate, those of one
+ * agent or turn.
+ */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];
   const { switchEvery, switchOver, startAgent, frozen } = config.learning;
   const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
   if (switchEvery === 0 || all.length === 1) return free;
-  // Agents that do not learn are skipped.
+  // Agents that should not learn are skipped.
   const turns =
     switchOver === 'turn' && hasTurnAdapters(config.agents)
       ? (networkOf[0] ?? []).map((_, round) => networkOf.map((own) => own[round] as number))
@@ -68,7 +71,7 @@ export const stepSizeStage = stage({
 
 const read = ['paid', 'batch', 'before', 'estimate', 'due', 'used'] as const;
 
-/** Updates each network on its agents' messages; returns the metrics of each optimiser step. */
+/** Updates each network on the messages of its agents. Returns the metrics of each optimiser step. */
 async function updatePolicies(context: Context & Pick<Parts, (typeof read)[number]>): Promise<UpdateMetrics[]> {
   const { team, config, iteration, networks, gate, klCoef, ledger } = context;
   const { paid, batch, before, estimate, due, used, turns } = context;

@@ -1,5 +1,5 @@
-// The work of a run: runs its iterations one after another, stores and reports them, and returns to the last checkpoint
-// after a fault. The session decides when to checkpoint and when to pause.
+// Does the work of a run. This class runs the iterations one after another, stores and reports them, and returns to the
+// last checkpoint after a fault. The session decides when checkpoints are stored and when the run pauses.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -25,16 +25,22 @@ import type { Team } from '../team/team.ts';
 export interface ProgressParts {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** Returns the world in which the run is trained with these settings; if absent, the world that they name. */
+  /**
+   * Returns the world in which the run is trained with these settings. If absent, the world in the settings is used.
+   */
   worldOf?: (config: Config) => World;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
-  /** Milliseconds from an arbitrary origin, used only to decide when to store and to estimate the time left. */
+  /**
+   * Returns milliseconds from an arbitrary origin. The times are used only to decide when to store, and to estimate the
+   * remaining time.
+   */
   now: () => number;
-  /** Starts another engine if the device is lost; if absent, the run then ends. */
+  /** Starts another engine if the device is lost. If absent, the run ends when the device is lost. */
   revive?: Revive;
   /**
-   * The pairs of an imported file by its digest, for a run that is replayed; undefined if the file is not available.
+   * Returns the pairs of the imported file with a digest, for a run that is replayed; undefined if the file is not
+   * available.
    */
   pairsOf?: (digest: string) => readonly PreferenceText[] | undefined;
 }
@@ -47,7 +53,10 @@ export class Progress {
   sampledTokens: number;
   /** Whether a checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
-  /** Whether the weights have been freed: after the loss of a device until there is a replacement, and at the end. */
+  /**
+   * Whether the weights have been freed. The weights are freed after the loss of a device until there is a replacement,
+   * and at the end.
+   */
   isFreed = false;
   readonly trainState: TrainState;
   readonly examiner: Examiner;
@@ -58,12 +67,12 @@ export class Progress {
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
   /** The run's initial state, until a checkpoint is stored. */
   #start: Checkpoint | null;
-  /** Iteration from which the run last continued after the loss of a device. */
+  /** The iteration at which the run last continued after the loss of a device. */
   #revivedAt: number | null = null;
-  /** Reads of the weights that are in progress. */
+  /** The reads of the weights that are in progress. */
   readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
-  /** The changes that have taken effect, among those recorded in the run. */
+  /** The recorded changes of the run that have taken effect. */
   #acting: RunRecord['changes'];
   #isWithin = false;
   /** The newest iteration, and the number of updates of each network after it. */
@@ -100,7 +109,7 @@ export class Progress {
   }
 
   /**
-   * The newest iteration, as long as networks and references are those after its update; null as soon as the next
+   * The newest iteration, as long as networks and references are the same as after its update; null as soon as the next
    * update begins.
    */
   get inspectable(): Inspectable | null {
@@ -118,14 +127,14 @@ export class Progress {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
 
-  /** The team that results from changed settings. Throws ConfigError if the settings would need other networks. */
+  /** The team that results from changed settings. Throws ConfigError if the settings require other networks. */
   teamAfter(config: Config): Team {
     return teamAfter(this.trainState.team, config, this.#parts.worldOf?.(config));
   }
 
   /**
-   * Puts the recorded changes into effect, and makes the changes that are planned for this iteration. May be called
-   * only between iterations.
+   * Applies the recorded changes, and the changes that are planned for this iteration. This function may be called only
+   * between iterations.
    */
   catchUp(): void {
     const imported = this.run.imports?.length ?? 0;
@@ -152,7 +161,7 @@ export class Progress {
   }
 
   /**
-   * Runs, reports and stores one iteration. If the gate has a fault, throws it before anything of the iteration is
+   * Runs, reports and stores one iteration. If the gate has an error, it is thrown before any part of the iteration is
    * reported or stored.
    */
   async once(): Promise<void> {
@@ -194,7 +203,7 @@ export class Progress {
     this.run = { ...this.run, iteration: iteration + 1 };
     this.#durations = [...this.#durations.slice(-9), now() - started - measuredMs];
     const { every } = this.trainState.team.config.evaluation;
-    // A change that takes effect now may have made this iteration the last.
+    // After a change that takes effect now, this iteration may be the last.
     const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);
     const msLeft = left * median(this.#durations);
     emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
@@ -210,7 +219,7 @@ export class Progress {
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
   }
 
-  /** Moves to the next level once this one is learned; in a replayed run the plan determines when. */
+  /** Moves to the next level once the current one is learned. In a replayed run, the plan determines the moment. */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
     const level = raisedLevel(this.trainState.team, trajectories);
@@ -224,14 +233,17 @@ export class Progress {
   }
 
   /**
-   * The full state from which a run can continue; may be called only between iterations. Throws the fault of the gate,
-   * if there is one.
+   * The full state from which a run can continue. This function may be called only between iterations. Throws the error
+   * of the gate, if there is one.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
-  /** Lets `read` use the weights, which are not freed during the read. Throws the gate's fault. */
+  /**
+   * Runs `read`, which uses the weights. The weights are not freed during the read. Throws the error of the gate, if
+   * there is one.
+   */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();
     const reading = read();
@@ -245,7 +257,7 @@ export class Progress {
     }
   }
 
-  /** Resolves when no measurement and no read of the weights is pending. */
+  /** Resolves when no measurement or read of the weights is in progress. */
   async settled(): Promise<void> {
     await this.examiner.settled();
     await Promise.allSettled(this.#reads);
@@ -265,9 +277,9 @@ export class Progress {
   }
 
   /**
-   * Resumes from the last checkpoint on another device, or on the CPU if that device failed soon after its start.
-   * Throws the fault if it is not a device fault, or if it occurs again on the CPU. In these cases, or if no device is
-   * available, the weights are lost.
+   * Resumes from the last checkpoint on another device, or on the CPU if the device failed soon after its start.
+   * Rethrows the error if it is not a device fault, or if it occurs again on the CPU. In these cases, or if no device
+   * is available, the weights are lost.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit, worldOf } = this.#parts;

@@ -1,6 +1,6 @@
 // Renews the references every `kl.refreshEvery` iterations. Several networks may have started from one reference
-// (exchanged roles, CORY, adapters). From the first renewal on, each has a separate reference: it is compared with its
-// own earlier state instead of that of another network.
+// (exchanged roles, CORY, adapters). From the first renewal on, each network has a separate reference, so that it is
+// compared with its own earlier state instead of that of another network.
 import { stage } from '../stages/stage.ts';
 import { copyAsReference, disposeReference } from '../team/reference.ts';
 

@@ -1,4 +1,4 @@
-// Recovery of a run that has lost its device: another engine, a state to continue from, and a limit on retries.
+// Recovery of a run after the loss of its device: another engine, a checkpoint, and a limit on retries.
 import { DeviceLostError } from '../../base/errors.ts';
 import { difference, isSameValue } from '../../config/parse.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -9,24 +9,24 @@ import type { SettingChange } from '../../records/stored/history.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
-  /** The engine that is used from now on; its reason explains what has happened. */
+  /** The engine that is used from now on. The `reason` of the engine explains what has happened. */
   engine: EngineNotes;
   /** The newest stored checkpoint; null if the run has not stored one yet. */
   checkpoint: Checkpoint | null;
 }
 
 /**
- * Starts another engine for a run, whose tensors have been freed, and finds the checkpoint to continue from. With
- * `isToCpu` the engine is the CPU, because another device was tried and failed too.
+ * Starts another engine for a run, whose tensors have been freed, and finds the checkpoint from which the run
+ * continues. With `isToCpu` the engine is the CPU, because another device was tried and failed too.
  */
 export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
-/** If a device fails before this many iterations are finished, the CPU replaces it. */
+/** If a device fails before it has finished this many iterations, the CPU replaces it. */
 export const trialIterations = 10;
 
 /**
- * The kind of engine to try after a device failure. `revivedAt`: iteration of the last recovery; null if there was
- * none. A run that fails again soon after a recovery, on the CPU, would fail on any engine.
+ * The kind of engine to try after a device failure. `revivedAt` is the iteration of the last recovery, or null if there
+ * was none. A run that fails again on the CPU, soon after a recovery, would fail on any engine.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -36,12 +36,12 @@ export function nextEngine(
   return backend === 'webgpu' ? 'cpu' : 'none';
 }
 
-/** Whether an error means that the device is lost or cannot be trusted. */
+/** Whether an error means that the device is lost or unreliable. */
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
 /**
- * The changes of a run that a checkpoint includes; the other changes take effect again later, when the run continues
- * from the checkpoint.
+ * The changes of a run that a checkpoint includes. The other changes take effect again when the run continues from the
+ * checkpoint.
  */
 export function heldChanges(
   changes: readonly SettingChange[],
@@ -55,8 +55,8 @@ export function heldChanges(
 }
 
 /**
- * Returns a run to a checkpoint. Later changes and imports are not lost: they take effect from the checkpoint on, and
- * are recorded at its iteration.
+ * Returns a run to a checkpoint. Later changes and imports are kept. Kept changes take effect from the checkpoint on,
+ * and are recorded at its iteration.
  */
 export function rewound(
   run: RunRecord,

@@ -1,7 +1,7 @@
-// Agents of stored checkpoints, each in its own place in a team. The agents of one checkpoint are put together to test
-// its abilities. Agents of several runs are put together to test whether agents understand messages of another run
-// (zero-shot coordination, Hu et al. 2003.02979). The first place determines the world, its level and everything that
-// belongs to no agent: rounds, problems, draws.
+// Teams of agents from stored checkpoints. A team from one checkpoint shows the abilities of this checkpoint. A team
+// from several runs shows whether agents understand messages of another run (zero-shot coordination, Hu et al.
+// 2003.02979). The first agent determines the world, its level and everything that belongs to no single agent: rounds,
+// problems and draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
@@ -22,26 +22,26 @@ import { disposeTrainState, restoreTrainState, type TrainState } from './trainSt
 /** The weights with which an agent speaks. */
 export interface Seat {
   checkpoint: Checkpoint;
-  /** The run's name in error messages. */
+  /** The name of the run in error messages. */
   name: string;
 }
 
-/** Agents that are loaded into their places. */
+/** The loaded agents of a team. */
 export interface Seated {
   team: Team;
   /** By agent. */
   policies: Policy[];
-  /** The judge of answers, if the run of the first place trains a verifier. */
+  /** The judge of answers, if the run of the first agent trains a verifier. */
   judge?: NonNullable<TeamRequest['judge']>;
-  /** Appraisers of dialogues before rewards are paid. */
+  /** The appraisers that inspect dialogues before rewards are assigned. */
   appraisers: readonly Appraiser[];
   /** Frees everything that was uploaded. */
   dispose: () => void;
 }
 
 /**
- * Uploads the agents; several places may use the same checkpoint. Throws ConfigError if the agents cannot talk to each
- * other.
+ * Uploads the agents. Several of them may come from the same checkpoint. Throws ConfigError if the agents cannot talk
+ * to each other.
  */
 export function seatTogether(seats: readonly Seat[]): Seated {
   const team = hostOf(seats);
@@ -67,8 +67,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Accuracy of a team with the agent of each place, and the other requested measurements. Frees everything that it
- * uploads, and throws ConfigError if the agents cannot talk to each other.
+ * Measures the accuracy of a team of these agents, and the other requested numbers. Frees everything that it has
+ * uploaded. Throws ConfigError if the agents cannot talk to each other.
  */
 export async function evaluateSeats(
   seats: readonly Seat[],
@@ -87,7 +87,7 @@ export async function evaluateSeats(
   }
 }
 
-/** The policy with which an agent of a run speaks in another team: the run's networks. */
+/** The policy of an agent in another team, which uses the networks of the agent's run. */
 function policyOf(
   agent: number,
   { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
@@ -105,7 +105,7 @@ function hostOf(seats: readonly Seat[]): Team {
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
-  // Only the first agent can have a vocabulary that differs from that of the others.
+  // Only the vocabulary of the first agent can differ from that of the others.
   const { otherSize, otherVocabulary } = others;
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {

@@ -60,7 +60,8 @@ async function microRun(backend: string) {
   };
 }
 
-// On its own device, as the page starts it: a device left by another file may have the variant that is slow here.
+// The test starts its own device as the page does, because a device of another test file may use the kernel variant
+// that is slow here.
 beforeAll(() => startOwnDevice());
 
 it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {

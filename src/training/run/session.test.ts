@@ -71,7 +71,7 @@ describe('a run', () => {
     expect(first.parts.evaluation).toBe(0); // that of the start belongs to no iteration
     expect(third.parts.evaluation).toBeGreaterThan(0);
     expect(third.parts.storage).toBeGreaterThan(0);
-    // A part takes less than the whole, on any machine; ledger.test.ts tests that the parts add up to the whole.
+    // A part takes less time than the whole, on any machine. ledger.test.ts tests that the parts add up to the whole.
     expect(profileMs(third)).toBeLessThan(tookMs);
     const said = (run.collected()[1] ?? []).flatMap(({ turns }) => turns.flatMap(({ tokens }) => tokens)).length;
     expect(second.sampledTokens).toBe(said);
@@ -83,7 +83,7 @@ describe('a run', () => {
     const run = await startRun(short);
     await run.session.train(1);
     const turns = run.events.flatMap((event) => (event.kind === 'turn' ? [event] : []));
-    // The dialogues of the iteration, and those of the measurement between its dialogues and its update.
+    // Both the dialogues of the iteration and the dialogues of the measurement before its update are shown.
     for (const at of [0, 1]) {
       const lengths = turns.flatMap(({ iteration, trajectory }) => (iteration === at ? [trajectory.turns.length] : []));
       expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);
@@ -209,7 +209,7 @@ describe('stop', () => {
 
 describe('a failure', () => {
   const failures = ({ events }: MicroRun) => events.flatMap((event) => (event.kind === 'failed' ? [event] : []));
-  /** The state in the run's last checkpoint, without its settings. */
+  /** The state in the last checkpoint of the run, without the settings. */
   const learned = ({ store }: MicroRun) => {
     const { config: _, ...rest } = store.checkpoint as Checkpoint;
     return rest;
@@ -234,7 +234,8 @@ describe('a failure', () => {
     expect(run.store.checkpoint?.iteration).toBe(1);
     const weights = run.store.checkpoint?.networks[0]?.weights ?? [];
     expect(weights.every(({ values }) => values.every(Number.isFinite))).toBe(true);
-    // The poisoned weights cannot be trained further, measured or exported, and stopping does not store them.
+    // The invalid weights cannot be trained further, measured or exported, and they are not stored when the run is
+    // stopped.
     expect(() => run.session.train(1)).toThrow(/^train: the run has failed .*go back to its last checkpoint/);
     await expect(run.session.evaluate()).rejects.toThrow(/^evaluate: the run has failed/);
     await expect(run.session.agentWeights(0)).rejects.toThrow(/^weights: the run has failed/);

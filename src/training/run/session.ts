@@ -1,5 +1,6 @@
-// A run in this worker: its state, without the maths. It depends on neither storage nor Svelte: `emit` and a
-// `CheckpointStore` are passed in. All methods may be called at any time; iterations never overlap.
+// A session is a run in this worker. The session manages the state of the run, without the maths. This class depends on
+// neither storage nor Svelte, because `emit` and a `CheckpointStore` are passed in. All methods may be called at any
+// time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -23,15 +24,15 @@ export class Session {
   readonly #emit: (event: TrainerEvent) => void;
   readonly #work: Progress;
   #state: RunState = 'idle';
-  /** The loop that is running, if any. */
+  /** The loop that is running, if there is one. */
   #loop: Promise<void> | null = null;
-  /** Iteration after which the loop ends, if the run does not end earlier. */
+  /** The iteration after which the loop ends, if the run does not end earlier. */
   #until = 0;
   #isStopping = false;
-  /** Whether the run has failed in a way that makes the weights untrustworthy. */
+  /** Whether the run has failed in such a way that its weights cannot be trusted. */
   #isUnsound = false;
   #isPaused = false;
-  /** Whether the session was dropped, so that its later results are ignored. */
+  /** Whether the session was dropped. Later results of a dropped session are ignored. */
   #isDropped = false;
 
   constructor(parts: ProgressParts) {
@@ -61,7 +62,10 @@ export class Session {
     return this.#loop !== null;
   }
 
-  /** The newest iteration, while its weights are unchanged; read it only while training is paused. */
+  /**
+   * The newest iteration, as long as its weights are unchanged. The iteration may be read only while training is
+   * paused.
+   */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -70,7 +74,7 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
-  /** Renames the run if the record belongs to this run, and notifies the page. */
+  /** Renames the run, if the record belongs to it, and informs the page. */
   takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
     if (this.run.id !== id) return;
     this.#work.run = { ...this.run, name };
@@ -84,7 +88,7 @@ export class Session {
   }
 
   /**
-   * Continues to the last iteration, or for `count` iterations, including one in progress. Resolves when the loop ends.
+   * Trains to the last iteration, or for `count` iterations, including one in progress. Resolves when the loop ends.
    */
   train(count = Infinity): Promise<void> {
     if (!this.#loop) this.#refuseIfUnsound('train');
@@ -102,7 +106,7 @@ export class Session {
     return this.#inLoop(() => this.#toTheEnd());
   }
 
-  /** Runs one task at a time; an error is reported and ends the run. */
+  /** Runs one task at a time. An error is reported and ends the run. */
   #inLoop(work: () => Promise<void>): Promise<void> {
     this.#loop = this.#untilItFails(work).finally(() => {
       this.#loop = null;
@@ -114,7 +118,7 @@ export class Session {
     return this.#loop;
   }
 
-  /** Pauses between minibatches or turns; resolves once training is paused, or when it has been resumed before that. */
+  /** Pauses between minibatches or turns. Resolves once training is paused, or if it is resumed before that. */
   async pause(): Promise<void> {
     if (!this.#loop || this.#isStopping) return;
     this.#isPaused = true;
@@ -127,8 +131,8 @@ export class Session {
     const loop = this.#endLoop();
     await loop;
     this.#work.run = { ...this.#work.run, isDone: true };
-    // A loop stores a checkpoint when it ends, unless the run has failed; in both cases only the record remains to be
-    // stored.
+    // A loop stores a checkpoint when it ends, unless the run has failed. In both cases, only the record remains to be
+    // stored here.
     if (loop || this.#state === 'failed') await this.#store.saveRun(this.#work.run);
     else await this.#work.save();
     if (this.#state !== 'failed') this.announce('done');
@@ -146,11 +150,10 @@ export class Session {
   }
 
   /**
-   * Measures the accuracy on the held-out problems with the current weights; training pauses meanwhile. Between
-   * iterations, the accuracy is stored with the run and reported. During an iteration the weights belong to no
-   * iteration, so the accuracy is only returned. `beside` asks for additional measurements: on all levels and on harder
-   * problems than in training, or with several answers to a problem. `hear` receives the dialogues over which accuracy
-   * is computed.
+   * Measures the accuracy on the held-out problems with the current weights, while training pauses. Between iterations,
+   * the accuracy is stored with the run and reported. During an iteration the weights are between two iterations, so
+   * the accuracy is only returned. `beside` asks for additional measurements: on all levels and on harder problems than
+   * in training, or with several answers to a problem. `hear` receives the dialogues over which accuracy is computed.
    */
   async evaluate(beside: Beside = null, hear?: Hear): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
@@ -167,7 +170,7 @@ export class Session {
     }
   }
 
-  /** Does other work on the device; training pauses meanwhile. */
+  /** Runs other work on the device while training pauses. */
   async meanwhile<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#work.examiner.meanwhile(this.#loop !== null, work);
@@ -187,15 +190,15 @@ export class Session {
   async change(path: string, value: SettingValue): Promise<Config> {
     const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
     this.#work.teamAfter(changed().run.config);
-    // The record is stored first, so that nothing has changed if storing fails. The change is then made again, because
+    // The record is stored first, so that nothing changes if storing fails. The change is then computed again, because
     // an iteration may have ended in the meantime.
     await this.#store.saveRun(changed().run);
     const before = this.#work.run;
     const { run, dropped } = changed();
     this.#work.run = run;
     const { config } = run;
-    // Resuming reads the settings from the checkpoint, so the next checkpoint is stored as soon as the change takes
-    // effect.
+    // A resumed run reads its settings from the checkpoint, so the next checkpoint is stored as soon as the change
+    // takes effect.
     if (this.#loop) this.#work.isSaveDue = true;
     else await this.#stored(before);
     this.#emit(told(run, dropped));
@@ -203,9 +206,9 @@ export class Session {
   }
 
   /**
-   * Receives preference pairs to learn from, which replace the previous ones; they are stored with the run and take
-   * effect from the next iteration on. Throws ConfigError if the run does not learn from pairs, and FormatError for a
-   * pair that it cannot use.
+   * Receives preference pairs, which replace the previous ones. The pairs are stored with the run and are used from the
+   * next iteration on. Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it
+   * cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -224,7 +227,7 @@ export class Session {
     if (file) this.#emit(told(run));
   }
 
-  /** Puts a change into effect and stores it; if it cannot be stored, the run is restored. */
+  /** Applies a change and stores it. If the change cannot be stored, the run is restored. */
   async #stored(before: RunRecord): Promise<void> {
     const { team, klCoef } = this.#work.trainState;
     this.#work.catchUp();
@@ -238,8 +241,8 @@ export class Session {
   }
 
   /**
-   * The full state from which the run can continue; may be called only between iterations. Throws DeviceLostError if
-   * the state may be corrupt.
+   * The full state from which the run can continue. This function may be called only between iterations. Throws
+   * DeviceLostError if the state may be corrupt.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.#work.checkpoint();
@@ -255,15 +258,15 @@ export class Session {
   }
 
   /**
-   * Adapters of an agent, in the order of its weights, and the frozen weights of their base; null for an agent without
-   * adapters.
+   * The adapters of an agent, in the order of its weights, and the frozen weights of their base; null for an agent
+   * without adapters.
    */
   async agentAdapters(agent: number) {
     return this.#work.read(() => agentAdapters(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
   /**
-   * Ends the loop after the current iteration and stores the run; returns its state. Throws ConfigError for a failed
+   * Ends the loop after the current iteration, stores the run and returns its state. Throws ConfigError for a failed
    * run.
    */
   async leave(): Promise<Checkpoint> {
@@ -274,8 +277,8 @@ export class Session {
   }
 
   /**
-   * Receives an error from outside, which means that the device cannot be trusted. At the next minibatch or turn, or at
-   * once if the run is paused, the run continues from the last checkpoint on another device, or ends.
+   * Receives an error from other code which means that the device cannot be trusted. At the next minibatch or turn, or
+   * at once if it is paused, the run continues from the last checkpoint on another device, or ends.
    */
   fail(error: Error): void {
     this.gate.break(error);
@@ -299,9 +302,7 @@ export class Session {
     this.#work.dispose();
   }
 
-  /**
-   * Frees all tensors without finishing the current iteration; nothing more of this iteration is stored or reported.
-   */
+  /** Frees all tensors without finishing the current iteration. This iteration is neither stored nor reported. */
   async drop(): Promise<void> {
     this.#isDropped = true;
     this.gate.break(new ConfigError(spoken`run: it continued in another tab.`));
@@ -334,7 +335,7 @@ export class Session {
   async #iterate(): Promise<void> {
     this.#work.ledger.enter('idle');
     if (this.#work.run.iteration === 0) await this.#work.open();
-    // More iterations or a change may be requested while the checkpoint is being stored.
+    // While the checkpoint is being stored, more iterations or a change may be requested.
     do {
       while (this.#hasMore()) await this.#work.once();
       await this.#work.save();
@@ -354,7 +355,7 @@ export class Session {
   }
 
   #tellFailure(error: Error): void {
-    // If the store is full, the weights are nevertheless unchanged.
+    // If the store is full, the weights are not affected.
     this.#isUnsound ||= error.name !== 'StorageError';
     if (this.#isDropped) return;
     if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // pending measurements are refused

@@ -1,4 +1,4 @@
-// Runs in one process share nothing that could make one differ from what it is alone.
+// Runs in one process do not influence each other: each gives the same results as it does alone.
 import { afterEach, expect, it } from 'vitest';
 import { speakIn, type Phrases } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';

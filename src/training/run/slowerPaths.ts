@@ -1,5 +1,5 @@
-// Names computations that take a slower path than the engine could, in one sentence for the device badge; their results
-// are the same.
+// Describes, in one sentence for the device badge, which computations use a slower method than the engine's best one.
+// The results are the same.
 import * as tf from '@tensorflow/tfjs-core';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -7,7 +7,7 @@ import { hasKernel } from '../../engine/ops/kernel.ts';
 import { networksOf } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** Names these computations; empty if there are none. */
+/** Describes these computations. The sentence is empty if there are none. */
 export function slowerPaths(
   trainState: Pick<TrainState, 'team' | 'networks' | 'critics' | 'mixing' | 'verifier' | 'rooms'>,
 ): string {
@@ -19,7 +19,7 @@ export function slowerPaths(
   return notes.find((note) => note !== '') ?? '';
 }
 
-/** Calls `tell` whenever the sentence has changed; the sentence is empty at first. */
+/** Calls `tell` whenever the sentence has changed. At first, the sentence is empty. */
 export function slowerPathsTeller(tell: (note: string) => void): (trainState: TrainState) => void {
   let told = '';
   return (trainState) => {
@@ -30,8 +30,8 @@ export function slowerPathsTeller(tell: (note: string) => void): (trainState: Tr
 }
 
 /**
- * Names the parts of a network that no GPU kernel supports, because the GPU binds too few buffers or because of the
- * sizes of these parts.
+ * Lists the parts of a network that no GPU kernel supports, either because the GPU allows too few buffers or because of
+ * the sizes of these parts.
  */
 export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
@@ -44,7 +44,7 @@ export function composedNote(shape: ModelShape): string {
     : spoken`No fused kernel supports ${missing.join(spoken` and `)}, so standard operations are used instead.`;
 }
 
-/** Kernels that every update and every turn of a dialogue uses. */
+/** The kernels that every update and every turn of a dialogue use. */
 const fused = ['Linear', 'RmsNorm', 'AddNorm', 'SwiGlu', 'CausalAttention', 'CachedAttention', 'Embed', 'TokenLoss'];
 
 function oddSizes(shape: ModelShape): string[] {
@@ -56,7 +56,7 @@ function oddSizes(shape: ModelShape): string[] {
     const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
     const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
     const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
-    // If the width is odd, every matrix with this width has an odd size, so only the width is named.
+    // If the width is odd, every matrix with this width has an odd size, so only the width is listed.
     return [
       !isWide && spoken`width ${hiddenSize}`,
       isWide && !isForward && spoken`feed-forward width ${intermediateSize}`,

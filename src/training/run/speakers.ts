@@ -1,4 +1,4 @@
-// The speakers of an iteration's dialogues, and the judge and the appraisers of their answers.
+// The policies that speak in an iteration's dialogues, the judge of their answers, and the appraisers.
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import type { TeamRequest } from '../collect/collect.ts';
 import { influenceAppraisers } from '../collect/influencePass.ts';

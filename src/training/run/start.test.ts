@@ -232,7 +232,7 @@ describe('the probe', () => {
     expect(tf.memory().numTensors).toBe(before);
   });
 
-  /** A device whose answers are delayed by this much, from the n-th answer on. */
+  /** A device on which each read takes this much longer, from the given read on. */
   function answerLate(ms: number, from = 1) {
     const backend = tf.backend();
     const read = backend.read.bind(backend);

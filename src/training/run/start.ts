@@ -1,5 +1,5 @@
-// The initial state of a run. The weights are those of the shipped warm start, those of a warm start trained here,
-// random ones, or those of a model.
+// The initial state of a run. The weights come from the shipped warm start, from a warm start trained here, or from a
+// model, or they are random.
 import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -23,29 +23,29 @@ import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts
 
 export interface StartRequest {
   config: Config;
-  /** The run's world; if absent, the world that the settings name. */
+  /** The world of the run. If absent, the world in the settings is used. */
   world?: World;
   runId: RunId;
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError if there are no shipped weights. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
-  /** The model that the settings name; undefined if it is not available. */
+  /** Returns the model in the settings; undefined if it is not available. */
   loadModel?: LoadModel;
   /**
-   * Imported preference pairs; kept if the configuration asks for them. Throws FormatError for a pair that the run
-   * cannot use.
+   * The imported preference pairs, which are kept if the configuration asks for them. Throws FormatError for a pair
+   * that the run cannot use.
    */
   pairs?: PreferenceText[];
-  /** The gate at which the warm start can be interrupted. */
+  /** The gate that can interrupt the warm start. */
   gate?: Gate;
   /** Whether a warm start should end after the current step. */
   isLeft?: () => boolean;
-  /** The store for warm starts trained here; if absent, none is stored. */
+  /** The store for warm starts trained here. If absent, warm starts are not stored. */
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** The checkpoint of iteration 0 of a run; the warm start is also the frozen reference. */
+/** The checkpoint of iteration 0 of a run. The warm start is also the frozen reference. */
 export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
   const { config, world } = request;
   const team = assembleTeam(config, world);
@@ -89,8 +89,8 @@ export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
 /**
- * Weights of each network, or one set of weights if all networks are copies of it; none for models that are referenced
- * by name and stay unchanged.
+ * The weights of each network, or one set of weights if all networks are copies of it. The list is empty for models
+ * that are referenced by name and stay unchanged.
  */
 async function startingWeights(
   request: StartRequest,
@@ -106,7 +106,7 @@ async function startingWeights(
   return given.map((matrices, n) => copyOf(matrices?.map(asNamedArray) ?? taught[n] ?? taught[0] ?? []));
 }
 
-/** Whether any network in addition to the agents' begins as a copy of their weights. */
+/** Whether a critic or verifier begins as a copy of the agents' weights. */
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 

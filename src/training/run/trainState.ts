@@ -1,5 +1,5 @@
-// The training state of a run during an iteration (networks, references, critics and their memories), and its
-// conversion to and from a checkpoint.
+// The training state of a run during an iteration (networks, references, critics and their memories), which can be
+// converted to a checkpoint and back.
 import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
@@ -34,23 +34,23 @@ import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../te
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
 /**
- * The state of an iteration. The iteration changes the networks, `klCoef` and, if it renews them, the references in
- * place.
+ * The state of an iteration. The iteration changes the networks and `klCoef` in place, and also the references if they
+ * are renewed.
  */
 export interface TrainState {
   team: Team;
   networks: Network[];
   /** The frozen base weights of all networks' adapters, if they have adapters. */
   base?: WeightTree;
-  /** Whether the base is referenced by name; checkpoints then do not contain it. */
+  /** Whether the base is referenced by name. Checkpoints then do not contain it. */
   isBaseHeld?: boolean;
   /** The frozen reference of each network, or one reference for all networks. */
   references: WeightTree[];
-  /** Critics that are separate networks: one that sees all agents, or one for each agent. */
+  /** Critics that are separate networks. There is one that sees all agents, or one for each agent. */
   critics?: Critic[];
   /** The mixing critic with its replay memory, if the learner has one. */
   mixing?: Mixing;
-  /** The verifier that learns to distinguish right answers from wrong ones, if the run trains one. */
+  /** The verifier that learns to distinguish right answers from wrong ones, if the run trains a verifier. */
   verifier?: Verifier;
   /** Imported preference pairs, if the run learns from them. */
   pairs?: readonly PreferenceText[];
@@ -63,11 +63,11 @@ export interface TrainState {
 }
 
 /**
- * Uploads the networks of a checkpoint, for training in the world of its settings or in another world; free with
- * `disposeTrainState`.
+ * Uploads the networks of a checkpoint, for training in the world of its settings or in another world. The caller frees
+ * the result with `disposeTrainState`.
  */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
-  // A model that another worker has read must be read again in this worker.
+  // A model that was read in another worker must be read again in this worker.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
@@ -105,7 +105,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
 }
 
 /**
- * The base of adapters, taken from the checkpoint or else from the model that its settings name. Throws ConfigError if
+ * The base of adapters, taken from the checkpoint or otherwise from the model in its settings. Throws ConfigError if
  * this model is not loaded.
  */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
@@ -120,7 +120,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   return uploadFrozen(held, shape);
 }
 
-/** The full state from which the run can continue; may be called only between iterations. */
+/** The full state from which the run can continue. This function may be called only between iterations. */
 export async function captureCheckpoint(
   { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
@@ -155,7 +155,7 @@ export async function captureCheckpoint(
 }
 
 /**
- * Copies of the weights with which an agent speaks in an iteration (from 0): one set for all its turns, or one set for
+ * Copies of the weights that an agent uses in an iteration (from 0). There is one set for all its turns, or one set for
  * each turn, in order. Throws ConfigError for an unknown agent.
  */
 export async function agentWeights(

@@ -1,4 +1,5 @@
-// The updates of runs that learn from rows of imported pairs or demonstrations instead of the team's own messages.
+// Updates the networks of runs that learn from rows of imported pairs or demonstrations instead of the team's own
+// messages.
 import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
 import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
 import { learnLesson } from '../imitation/lesson.ts';
@@ -14,7 +15,7 @@ import { usesReference } from './collectionFacts.ts';
 export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
   learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
 
-/** Updates each network; returns the metrics of each optimiser step. */
+/** Updates each network. Returns the metrics of each optimiser step. */
 async function updateElsewhere(context: Context & Pick<Parts, 'due' | 'paid'>): Promise<UpdateMetrics[]> {
   const { team, iteration, networks, gate, pairs = [], due, paid } = context;
   const lessonOf = learnsFromDemonstrations(team)

@@ -1,8 +1,9 @@
-// An iteration is a list of stages in reading order. A stage belongs to a phase. It names the parts of the iteration
-// that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that makes it:
+// An iteration is a list of stages in reading order. A stage belongs to a phase. Each stage lists the parts of the
+// iteration that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that
+// makes it:
 //   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
-// A stage that is optional says with `when` in which iterations it runs; what it would add is then absent for all
-// others.
+// An optional stage has a function `when`, which returns whether the stage runs in an iteration. If a stage does not
+// run, the parts that it would add are absent.
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
@@ -13,7 +14,7 @@ import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** The phases of an iteration in order, each with the part of the profile that its time is charged to. */
+/** The phases of an iteration in order, each with the part of the profile to which its time is charged. */
 export const phases = {
   collect: 'rollout',
   open: 'rollout',
@@ -28,7 +29,7 @@ export const phases = {
 export type Phase = keyof typeof phases;
 export const phaseNames = Object.keys(phases) as Phase[];
 
-/** Milliseconds of each phase at the beginning of an iteration: all are 0. */
+/** The milliseconds of each phase at the beginning of an iteration, which are all 0. */
 export const noTimes = () => Object.fromEntries(phaseNames.map((phase) => [phase, 0])) as Record<Phase, number>;
 
 /**
@@ -43,7 +44,7 @@ export interface Parts {
 }
 export type PartName = keyof Parts;
 
-/** The facts that an iteration begins with. */
+/** The facts that are known when an iteration begins. */
 interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   /** From 0. */
   iteration: number;
@@ -57,7 +58,7 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   gate: Gate;
   /** Decoding caches that are kept after the iteration. */
   rooms?: DecodingStates;
-  /** The ledger that receives the current part of the profile and the number of tokens from which an update learns. */
+  /** The ledger that receives the current part of the profile, and the number of tokens from which an update learns. */
   ledger?: { enter: (part: ProfilePart) => void; count: (tokens: { trained: number }) => void };
   /** These callbacks are called after each turn, during each message, and once all trajectories have been collected. */
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>;
@@ -67,14 +68,17 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   phaseMs: Record<Phase, number>;
 }
 
-/** The context of an iteration in progress: the facts that it began with, and the parts that have been made so far. */
+/**
+ * The context of an iteration in progress. The context contains the initial facts, and the parts that have been made so
+ * far.
+ */
 export type Context = Begun & Partial<Parts>;
 
 export interface Stage<R extends PartName = PartName> {
   /** The stage's name in two or three words, for errors and tests. */
   name: string;
   phase: Phase;
-  /** Whether the stage runs in an iteration (from 0) with these settings; if absent, it always runs. */
+  /** Whether the stage runs in an iteration (from 0) with these settings. If absent, the stage always runs. */
   when?: (config: Config, iteration: number) => boolean;
   /** The parts without which the stage cannot run; other parts may be absent. */
   reads: readonly R[];
@@ -90,7 +94,7 @@ export const inOrder = (shared: readonly Stage[], ofLearner: readonly Stage[] = 
   phaseNames.flatMap((phase) => [...shared, ...ofLearner].filter((one) => one.phase === phase));
 
 /**
- * Runs stages one after another. Throws the errors of the stages, and ShapeError if a part that a stage reads has not
+ * Runs stages one after another. Throws the errors of the stages, and ShapeError if a stage reads a part that has not
  * been made.
  */
 export async function runStages(stages: readonly Stage[], context: Context): Promise<void> {
@@ -104,7 +108,9 @@ export async function runStages(stages: readonly Stage[], context: Context): Pro
   }
 }
 
-/** Throws ShapeError for a part that no stage has made; the message names the reader of the part. */
+/**
+ * Throws ShapeError for a part that no stage has made. The message contains the name of the stage that reads the part.
+ */
 export function expectParts<R extends PartName>(
   context: Context,
   reads: readonly R[],

@@ -1,5 +1,5 @@
-// Runs of adapters on WebGPU: replayed updates equal direct ones, bit by bit, and the merged weights that agents speak
-// with keep their buffers, so that recorded decoding steps stay valid.
+// Runs with adapters on WebGPU. Replayed updates equal direct ones, bit by bit. The merged weights that agents use for
+// speaking keep their buffers, so that recorded decoding steps stay valid.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';
@@ -7,7 +7,7 @@ import { startRun } from '../testing/microRun.ts';
 
 beforeAll(() => startOwnDevice());
 
-/** Two iterations of a team of adapters. */
+/** Runs two iterations of a team with adapters. */
 async function train(capture: boolean, adapterPer: 'role' | 'turn') {
   const run = await startRun({
     agents: {

@@ -1,6 +1,5 @@
-// Adapts a world to a third-party model: its texts are given in the model's tokens, and its limits are enlarged to fit
-// them. Limits that the world counts in its own words are converted to the model's tokens, by the lengths of its words
-// and prompts.
+// Adapts a world to a third-party model. The texts of the world are encoded in the model's tokens. Limits that the
+// world counts in its own words are converted to the model's tokens, by the lengths of its words and prompts.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -15,8 +14,8 @@ import type { InWords, World } from '../../tasks/world.ts';
 const parsed = new WeakMap<ForeignModel, object>();
 
 /**
- * The tokenizer.json of the agents, parsed once. Throws FormatError for an invalid file: it may come from a stored run
- * of another user.
+ * The tokenizer.json of the agents, parsed only once. Throws FormatError for an invalid file, because the file may come
+ * from another user's stored run.
  */
 function vocabularyOf(model: ForeignModel): object {
   const json = parsed.get(model) ?? read(model, model.agentsJson);
@@ -34,17 +33,20 @@ function read({ label }: ForeignModel, text: string): object {
   throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`);
 }
 
-/** Number of problems whose prompts are measured, and spare tokens for longer ones in plain words. */
+/**
+ * The number of problems whose prompts are measured, and the number of additional tokens for longer prompts in plain
+ * words.
+ */
 const looked = 16;
 const spare = 8;
 
-/** The world in the tokens of a model; a world that already uses them is returned unchanged. */
+/** The world in the tokens of a model. A world that already uses these tokens is returned unchanged. */
 export function inTokensOf(world: World, model: ForeignModel): World {
   const json = vocabularyOf(model);
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // Windows get one more token for a token that occurs only at the start of a text, such as SentencePiece's space.
+  // Windows are one token longer, because some tokens occur only at the start of a text, such as SentencePiece's space.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -73,7 +75,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The date that is passed to every template that asks for one, so that a run reads the same text on any day. */
+/** The date that is passed to every template that asks for one, so that the texts of a run are the same on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
@@ -81,7 +83,7 @@ const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
 /** The model's own tokenizer, with the model's names for its tokens. */
 export const ownTokenizer = (model: ForeignModel): Tokenizer => tokenizerOf(read(model, model.tokenizerJson));
 
-/** How a model reads a chat: through its own template, or, if it has none, line by line. */
+/** The format in which a model reads a chat: its own template or, if it has none, one line per message. */
 export function chatFormOf(model: ForeignModel): ChatForm {
   const tokenizer = ownTokenizer(model);
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
@@ -91,8 +93,8 @@ export function chatFormOf(model: ForeignModel): ChatForm {
 
 /**
  * Reads the chats of a world through the model's own template, in the model's tokens. Agents' messages are inserted as
- * text: special tokens that an agent sampled are left out, and special tokens that it spelled out stay plain text. A
- * model without a template reads line by line.
+ * text. Special tokens that an agent sampled are left out, and special tokens that it spelled out stay plain text. For
+ * a model without a template, each message is a line.
  */
 export function readerInWords(
   { chat }: InWords,
@@ -102,7 +104,7 @@ export function readerInWords(
   const form = chatFormOf(model);
   const { controls } = form;
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  // The longest special tokens come first, which is the order in which the tokenizer splits them.
+  // The longest special tokens come first, because the tokenizer matches them in this order.
   const sorted = sampled
     .sort((a, b) => b.length - a.length)
     .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
@@ -119,10 +121,7 @@ export function readerInWords(
   };
 }
 
-/**
- * The maximum number of tokens of one of the world's words when it stands between other words of its kind, without
- * special tokens.
- */
+/** The maximum number of tokens of one of the world's words between other words of its kind, without special tokens. */
 function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   const words = Array.from({ length: own.vocabSize }, (_, id) => own.token(id)).filter((word) => !/^<.+>$/.test(word));
   const lengths = words.map((word) => theirs.encode(word + word).length - theirs.encode(word).length);

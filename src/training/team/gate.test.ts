@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Gate, yieldToMessages } from './gate.ts';
 
-/** A loop that passes the gate `laps` times; `done` counts the laps. */
+/** A loop that passes the gate `laps` times. `done` counts how often it has passed. */
 function walk(gate: Gate, laps: number) {
   const walker = { done: 0, end: Promise.resolve() };
   walker.end = (async () => {

@@ -1,5 +1,5 @@
-// The gate at which a run may be halted. The loop passes the gate at every minibatch and turn. There it lets messages
-// in, because a synchronous step blocks a worker's messages; it also waits while the gate is closed.
+// The gate at which a run can be paused. The loop passes the gate at every minibatch and turn. At the gate, the loop
+// handles the worker's messages, which a synchronous step would block, and waits while the gate is closed.
 
 /** Waits for a macrotask instead of a microtask, so that pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
@@ -28,7 +28,7 @@ export class Gate {
     return { yieldedMs: this.#yieldedMs, heldMs: this.#heldMs };
   }
 
-  /** Lets messages in; waits while the gate is closed. Throws the error with which the gate was broken. */
+  /** Handles pending messages, and waits while the gate is closed. Throws the error with which the gate was broken. */
   async pass(): Promise<void> {
     const came = performance.now();
     await yieldToMessages();
@@ -43,7 +43,7 @@ export class Gate {
     this.throwFault();
   }
 
-  /** Breaks the gate: all callers of `pass`, waiting and later ones, receive the error. */
+  /** Breaks the gate, so that all waiting and later callers of `pass` receive the error. */
   break(error: Error): void {
     this.#fault = error;
     this.open();
@@ -54,17 +54,20 @@ export class Gate {
     return this.#fault;
   }
 
-  /** Throws the error that broke the gate, if there is one: results computed before it cannot be trusted. */
+  /**
+   * Throws the error that broke the gate, if there is one, because results that were computed before it cannot be
+   * trusted.
+   */
   throwFault(): void {
     if (this.#fault) throw this.#fault;
   }
 
-  /** Mends the gate: from now on callers can pass again. */
+  /** Repairs the gate. After that, callers can pass again. */
   mend(): void {
     this.#fault = null;
   }
 
-  /** Closes the gate; resolves once the loop has paused, or when the gate was opened again before it did. */
+  /** Closes the gate. Resolves once the loop has paused, or if the gate is opened again before that. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => this.#halted.push(resolve));
@@ -76,7 +79,7 @@ export class Gate {
     this.release();
   }
 
-  /** Resolves all callers that wait for the loop to pause, because the loop will not reach the gate again. */
+  /** Resolves all calls that wait for the loop to pause, because the loop will not reach the gate again. */
   release(): void {
     for (const tell of this.#halted.splice(0)) tell();
   }

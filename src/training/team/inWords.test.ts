@@ -1,4 +1,4 @@
-// The chat of a world compared with the output of transformers for the same messages, token by token.
+// The chat of a world is compared, token by token, with the output of transformers for the same messages.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { Problem } from '../../records/problem.ts';

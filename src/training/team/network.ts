@@ -1,5 +1,5 @@
-// One trainable network: weights, an optional value head, AdamW moments, and how many updates it has taken.
-// `NetworkState` contains the same data as plain arrays.
+// One trainable network: weights, an optional value head, AdamW moments, and the number of its updates. `NetworkState`
+// contains the same data as plain arrays.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -22,38 +22,44 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 
 export interface Network {
   shape: ModelShape;
-  /** The weights with which the network speaks; with adapters, they are the base's weights merged with the adapters. */
+  /**
+   * The weights with which the network speaks. With adapters, these are the weights of the base merged with the
+   * adapters.
+   */
   tree: WeightTree;
   head: ValueHead | null;
   /**
-   * Moments, in the order of `variables(network)`; in `NetworkState`, in the order of its weights and critic. Empty for
-   * a network that is never updated.
+   * The moments, in the order of `variables(network)`. In `NetworkState`, the moments are in the order of weights and
+   * critic. The moments are empty for a network that is never updated.
    */
   m: tf.Variable[];
   v: tf.Variable[];
   updates: number;
-  /** Steps of this network that were recorded for replay. */
+  /** The steps of this network that were recorded for replay. */
   replays: Replays;
-  /** Bytes that a step may take in addition to everything that the run keeps (memory.ts); if absent, unlimited. */
+  /**
+   * The number of bytes that a step may take in addition to everything that the run keeps (memory.ts). If absent, there
+   * is no limit.
+   */
   roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
-  /** Adapters to a base that all networks share; they are trained instead of the tree. */
+  /** Adapters to a base that all networks share. The adapters are trained instead of the tree of weights. */
   adapter?: Adapter;
-  /** Head and mixer of a mixing critic by name; they are used instead of a value head. */
+  /** The head and mixer of a mixing critic, by name. Head and mixer are used instead of a value head. */
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
 /**
- * Trained variables among the weights with which the network speaks: those of the tree in its order, or those of the
- * adapters.
+ * The trained variables among the weights with which the network speaks. These are the variables of the tree, in its
+ * order, or those of the adapters.
  */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 
 /**
- * All trained variables: first those with which the network speaks, then the value head, or the head and mixer of a
- * mixing critic.
+ * All trained variables. The first are those with which the network speaks; then come the value head, or the head and
+ * mixer of a mixing critic.
  */
 export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
   const { head, further } = network;
@@ -68,9 +74,9 @@ export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: 
 }
 
 /**
- * Uploads a network; the caller disposes it. `isReplayed`: steps of equal shape may be recorded and replayed. `on`: a
- * base; the weights are then adapters to this base, which the caller continues to own. Throws FormatError if the
- * weights do not fit the shape.
+ * Uploads a network, of which the caller disposes. With `isReplayed`, steps of equal shape may be recorded and
+ * replayed. `on` is a base. If a base is given, the weights are adapters to this base, which the caller continues to
+ * own. Throws FormatError if the weights do not fit the shape.
  */
 export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
   const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);
@@ -125,7 +131,7 @@ export function disposeNetwork(network: Network): void {
 /** The scale of adapters: α/r. */
 export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
 
-/** A network of fresh adapters with number `n`. `critic`: its initial value head, if it has one. */
+/** Network number `n` with untrained adapters. `critic` is the network's initial value head, if it has one. */
 export function freshAdapters(
   config: Config,
   shape: ModelShape,

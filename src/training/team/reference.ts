@@ -1,5 +1,6 @@
-// The frozen reference of a network: all its weights. For a network with adapters, it is only a copy of the adapters on
-// the shared base, so that a renewed reference of a large model needs no second copy of the base.
+// The frozen reference of a network, which consists of all its weights. For a network with adapters, the reference is
+// only a copy of the adapters on the shared base, so that a renewed reference of a large model needs no second copy of
+// the base.
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import {
@@ -26,7 +27,7 @@ export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape
   return adaptedTree(adapterOf(frozen, shape, on));
 }
 
-/** The frozen reference of a network: its own reference, or the one that all networks share. */
+/** The frozen reference of a network, which is its own or the one that all networks share. */
 export function referenceOf({ references }: { references: readonly WeightTree[] }, network: number): WeightTree | null {
   return references[network] ?? references[0] ?? null;
 }

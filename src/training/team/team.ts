@@ -1,5 +1,5 @@
-// Everything that the configuration of a run determines: world, protocol, vocabulary, shape, and which network speaks
-// for which agent.
+// Everything that the configuration of a run determines: world, protocol, vocabulary, shape, and the network of each
+// agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
@@ -24,29 +24,30 @@ import { timedWorld, WorldClock } from './worldTime.ts';
 export interface Team {
   config: Config;
   world: World;
-  /** Counts the time that the code of the world takes. */
+  /** Measures the time that the code of the world takes. */
   clock: WorldClock;
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
-  /** The first agent's tokenizer, also used by everything that reads the dialogue as a whole. */
+  /** The tokenizer of the first agent, which is also used by all code that reads the dialogue as a whole. */
   tokenizer: Tokenizer;
   /** By agent. */
   tokenizers: Tokenizer[];
-  /** Shape of the first network and of networks that are copies of it: critics and the verifier. */
+  /** The shape of the first network and of its copies, which are critics and the verifier. */
   shape: ModelShape;
   /** By network. */
   shapes: ModelShape[];
   /**
-   * Network of each agent in each round, [agent][round]; if roles are exchanged, before the first exchange. If each
-   * turn has a separate network, networks are numbered in speaking order: round by round, then agent by agent.
+   * [agent][round] the network of each agent in each round. If roles are exchanged, this is the state before the first
+   * exchange. If each turn has a separate network, networks are numbered in speaking order: round by round, then agent
+   * by agent.
    */
   networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
-  /** The third-party model that all agents use; absent if the weights are not from a third party. */
+  /** The third-party model that all agents use; absent if the weights do not come from such a model. */
   foreign?: ForeignModel;
-  /** The number of tokens in the longest possible context; a third-party model may shorten it (`shapes`). */
+  /** The number of tokens in the longest possible context. A third-party model may shorten it (`shapes`). */
   longestContext: number;
   /** The maximum number of sampled tokens of one agent in one dialogue. */
   maxActionTokens: number;
@@ -54,8 +55,8 @@ export interface Team {
 }
 
 /**
- * Converts a configuration into a team; creates no tensors. World and protocol may be custom ones without a name. A run
- * whose team changes keeps its clock.
+ * Converts a configuration into a team, without creating tensors. World and protocol may be custom ones without a name.
+ * If the team of a run changes, the run keeps its clock.
  */
 export function assembleTeam(
   config: Config,
@@ -76,7 +77,7 @@ export function assembleTeam(
   const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
-  // A fresh context contains one round, then the turn for which the context was made.
+  // A fresh context contains one round, followed by the turn for which the context was made.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
   const said = isInWords
     ? chatLength(promptWindow, { protocol, settings, tokens })
@@ -113,13 +114,11 @@ export function assembleTeam(
   };
 }
 
-/** Tokenizer for displaying an agent's context: if agents talk in words, the model's own. */
+/** The tokenizer for displaying an agent's context. If agents talk in words, this is the tokenizer of the model. */
 export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: number): Tokenizer =>
   tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
-/**
- * The team in an iteration (from 0); if roles are exchanged, the iteration determines which network plays which agent.
- */
+/** The team in an iteration (from 0). If roles are exchanged, the iteration determines the network of each agent. */
 export function teamAt(team: Team, iteration: number): Team {
   const { swapEvery } = team.config.agents;
   if (swapEvery === 0) return team;
@@ -129,13 +128,13 @@ export function teamAt(team: Team, iteration: number): Team {
 }
 
 /**
- * The network from which critic number `n` is initially copied: the first network of the critic's agent, or of the
- * first agent if the critic sees all agents.
+ * The network of which critic number `n` is initially a copy. This is the first network of the critic's agent, or of
+ * the first agent if the critic sees all agents.
  */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 
-/** The network that speaks for each agent in each round, [agent][round]; this is decided only here. */
+/** [agent][round] the network that speaks for each agent in each round. Only this function decides it. */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {
     if (isOneForAll(of)) return 0;
@@ -155,8 +154,8 @@ function speakersOf(networkOf: Team['networkOf']): number[][] {
 }
 
 /**
- * The maximum number of tokens that a round adds to an agent's row; with different vocabularies, to the row of an agent
- * that hears all.
+ * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, this is the number for
+ * an agent that hears all messages.
  */
 function roundLength(
   agent: number,
@@ -175,7 +174,7 @@ function roundLength(
     .reduce((sum, length) => sum + length, answered);
 }
 
-/** A byte that is not valid text is heard as a character with several bytes. */
+/** If an agent says a byte that is not valid text, its listeners read a character with several bytes instead. */
 const heardInWords = 2;
 
 /**
@@ -212,9 +211,10 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 }
 
 /**
- * The network that speaks for each agent in an iteration (from 0): agent a is played by network (a + exchanges) mod
- * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. It depends
- * on the iteration alone, so a resumed run continues unchanged. Throws the same errors as `exchangesBefore`.
+ * The network that speaks for each agent in an iteration (from 0). For agent a, this is network (a + exchanges) mod
+ * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. The
+ * assignment depends on the iteration alone, so a resumed run continues unchanged. Throws the same errors as
+ * `exchangesBefore`.
  */
 export function networkOfAgents(
   iteration: number,
@@ -224,7 +224,10 @@ export function networkOfAgents(
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
 }
 
-/** Decoding caches of the size that the team needs, which keep at most `mostBytes`; the caller disposes them. */
+/**
+ * Decoding caches of the size that the team needs. These caches keep at most `mostBytes`, and the caller disposes of
+ * them.
+ */
 export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
   return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

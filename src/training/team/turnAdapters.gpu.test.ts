@@ -1,5 +1,5 @@
-// An adapter for each turn on WebGPU: each turn is decoded by its own session, in place and replayed, and its messages
-// and updates equal those of the CPU engine.
+// An adapter for each turn on WebGPU. Each turn is decoded by its own session, in place and replayed, and messages and
+// updates equal those of the CPU engine.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -9,7 +9,7 @@ import { slowerPaths } from '../run/slowerPaths.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';
 
-/** Iterations on the current backend, with every sample learned from once. */
+/** Runs iterations on the current backend, with one update for every sample. */
 async function train(iterations: number) {
   const run = await startRun({
     agents: { parameters: 'lora', adapterPer: 'turn', loraRank: 4, roundLimit: 2, metaWindow: 4, reasonWindow: 6 },

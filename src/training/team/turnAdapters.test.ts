@@ -1,5 +1,5 @@
-// Runs in which every turn of a role has its own adapter: the tokens that it is scored and trained on, which networks
-// change, and that everything else in a run uses the adapter that spoke.
+// Runs in which every turn of a role has its own adapter. The tests check the tokens on which an adapter is scored and
+// trained, which networks change, and that all other parts of a run use the adapter that spoke.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -27,7 +27,7 @@ const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => (
   learning: { problemsPerIteration: 2, ...learning },
 });
 
-/** Every turn with its network, in an iteration (from 0). */
+/** Every turn of these dialogues with its network, in an iteration (from 0). */
 function spoken(checkpoint: Checkpoint, trajectories: readonly Trajectory[], iteration: number) {
   const { networkOf } = teamAt(assembleTeam(checkpoint.config), iteration);
   return trajectories.flatMap((trajectory, index) =>
@@ -70,7 +70,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
       const now = await rowLogprobs(cut, { network, temperature: 1, gate });
       const far = now.map((p, at) => (cut.actionMask[at] ? Math.abs(p - (cut.oldLogprobs[at] as number)) : 0));
       expect(Math.max(...far), `network ${n}`).toBeLessThan(1e-4);
-      // The same by hand: a dialogue that ends with the turn.
+      // The same batch, built by hand from dialogues that end with the turn.
       const mine = said.filter((one) => one.n === n);
       const views = mine.map(({ turn, trajectory, index }) => {
         const { length } = trajectory.turns.filter((other) => (other.set ?? other.index) < (turn.set ?? turn.index));
@@ -90,7 +90,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
         byHand.actionMask[at] ? Math.abs(p - (byHand.oldLogprobs[at] as number)) : 0,
       );
       expect(Math.max(...distances), `network ${n}, by hand`).toBeLessThan(1e-4);
-      // Another adapter would have given it another probability.
+      // Another adapter would have given the token another probability.
       const other = learning.networks[(n + team.networkOf.length) % learning.networks.length];
       if (!other) continue;
       const wrong = await rowLogprobs(cut, { network: other, temperature: 1, gate });
@@ -159,7 +159,7 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
     const tensors = heldTensors(run);
     await run.session.train(1);
     const after = await run.session.checkpoint();
-    // From a renewal on, each adapter has its own reference.
+    // After the first renewal, each adapter has its own reference.
     expect(heldTensors(run)).toBe(tensors);
     const { networkOf } = assembleTeam(before.config);
     expect(after.networks).toHaveLength(networkOf.flat().length);
@@ -182,7 +182,7 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
 });
 
 describe('an adapter of one turn', () => {
-  /** Networks that differ after this many iterations, moments and counts included. */
+  /** The networks that differ after this many iterations, with moments and counts included. */
   async function moved(settings: ConfigInput, iterations: number) {
     const run = await startRun(withTurns(settings));
     const before = await run.session.checkpoint();
@@ -199,8 +199,8 @@ describe('an adapter of one turn', () => {
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
-    // The first truncated turn ends a dialogue: with random weights most end early, and none reaches the last of eight
-    // rounds.
+    // The first truncated turn ends a dialogue. With random weights most dialogues end early, and none reaches the last
+    // of eight rounds.
     const early = await moved(
       { agents: { roundLimit: 8, stopWhenTruncated: true, metaWindow: 30, reasonWindow: 8 } },
       2,

@@ -1,4 +1,5 @@
-// The time of a world's calls: it starts and ends with each call, whether the call returns at once, later, or throws.
+// Measures the time of calls to a world. The measurement starts and ends with each call, whether the call returns at
+// once, returns later, or throws.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { worlds } from '../../tasks/registry.ts';

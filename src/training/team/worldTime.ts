@@ -1,6 +1,6 @@
-// Time spent in the world's own code: drawing, views, tools and sandbox, verifying. The time is a running total of one
-// team, so a profiler only reads it before and after its work. Errors of the world's code are also wrapped, with the
-// problem that led to them.
+// Measures the time spent in the world's own code: drawing, views, tools and sandbox, verifying. The time is a running
+// total of one team, so a profiler only reads it before and after its work. Errors of the world's code are also
+// wrapped, together with the problem that led to them.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -11,7 +11,7 @@ export class WorldClock {
   #pending = 0;
   #sinceMs = 0;
 
-  /** Milliseconds so far during which some call of a world was running; overlapping calls count once. */
+  /** The milliseconds so far during which any call of a world was running. Overlapping calls count once. */
   get ms(): number {
     return this.#totalMs + (this.#pending > 0 ? performance.now() - this.#sinceMs : 0);
   }
@@ -25,7 +25,10 @@ export class WorldClock {
   }
 }
 
-/** The error that a call throws; an error without a name is wrapped together with the call and its problem. */
+/**
+ * The error to throw after a failed call. An error without a name of its own is wrapped together with the call and its
+ * problem.
+ */
 function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
   if (isNamedError(error)) return error;
   const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;
@@ -35,7 +38,7 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   );
 }
 
-/** The same function with its calls timed; `label` is the world's label. */
+/** The same function, whose calls are timed. `label` is the world's label. */
 function timed<A extends unknown[], R>(
   { label, clock }: { label: string; clock: WorldClock },
   name: string,
@@ -64,7 +67,7 @@ const originals = new WeakMap<World, World>();
 /** The original world, without the timer. */
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
-/** The same world with its calls timed; errors without a name of their own become a WorldError. */
+/** The same world, whose calls are timed. Errors without a name of their own become a WorldError. */
 export function timedWorld(world: World, clock: WorldClock): World {
   const { label, open, react } = world;
   const by = { label, clock };

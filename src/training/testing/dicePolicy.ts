@@ -1,15 +1,15 @@
-// Policies without knowledge, for tests of whatever is counted about dialogues.
+// Policies that say random or fixed tokens, for tests of numbers that are counted in dialogues.
 import { uniformAt } from '../../base/random.ts';
 import type { Policy } from '../../records/policy.ts';
 
-/** The request for a row: the address of its draw, the turn of its agent, the temperature. */
+/** The request for a row, with the address of its draw, the turn of its agent, and the temperature. */
 interface Asked {
   address: number;
   turn: number;
   temperature: number;
 }
 
-/** A policy without a network: it says the tokens that `say` returns, whatever it heard. */
+/** A policy without a network, which says the tokens that `say` returns, whatever it heard. */
 export function saying(say: (asked: Asked) => readonly number[]): Policy {
   const none = () => undefined;
   const sample: ReturnType<Policy['open']>['sample'] = ({ window, isActive, addresses, temperature, turn = 0 }) => {
@@ -30,7 +30,10 @@ export function saying(say: (asked: Asked) => readonly number[]): Policy {
   };
 }
 
-/** Finishes at once with the given probability, otherwise says a digit; it does not depend on the problem. */
+/**
+ * A policy that finishes at once with the given probability and otherwise says a digit. The policy does not depend on
+ * the problem.
+ */
 export const dicePolicy = (chance: number): Policy =>
   saying(({ address, temperature }) =>
     uniformAt(address) < chance * temperature ? [3] : [9 + Math.floor(10 * uniformAt(address, 1)), 2],

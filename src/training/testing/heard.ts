@@ -6,7 +6,7 @@ import type { MicroRun } from './microRun.ts';
 export const states = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'state' ? [event.state] : []));
 
-/** The kinds of its events, in order, except live turns. */
+/** The kinds of a run's events, in order, without live turns. */
 export const kinds = (events: readonly TrainerEvent[]) =>
   events.map(({ kind }) => kind).filter((kind) => kind !== 'turn');
 
@@ -14,7 +14,7 @@ export const kinds = (events: readonly TrainerEvent[]) =>
 export const evaluated = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
 
-/** Live turns of an iteration; those of the opening evaluation belong to none. */
+/** Whether an event counts. Live turns of the opening evaluation belong to no iteration, so they do not count. */
 const isCounted = (event: TrainerEvent) => event.kind !== 'turn' || event.iteration > 0;
 
 /** Resolves after `count` events of a kind; throws if the run fails first. */

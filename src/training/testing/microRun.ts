@@ -1,5 +1,5 @@
-// Small real runs for tests: a micro team with random weights whose dialogues are paid for finishing, so that there is
-// something to learn from the first iteration on.
+// Small real runs for tests. A micro team with random weights gets rewards for finishing its dialogues, so that it can
+// learn from the first iteration on.
 import * as tf from '@tensorflow/tfjs-core';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
@@ -26,14 +26,14 @@ const lively = {
   optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
 } as const;
 
-/** The micro preset with settings that make it learn, merged with sections field by field. */
+/** The micro preset with settings with which it learns, merged with the given sections field by field. */
 export function microConfig(settings: ConfigInput = {}): Config {
   const merged: Record<string, object> = { ...lively };
   for (const [section, fields] of Object.entries(settings)) merged[section] = { ...merged[section], ...fields };
   return parseConfig(merged);
 }
 
-/** Iteration 0 of a configuration that needs no shipped weights. */
+/** The checkpoint of iteration 0 of a configuration that needs no shipped weights. */
 export function microCheckpoint(config: Config, world?: World): Promise<Checkpoint> {
   return startingCheckpoint({
     config,
@@ -52,7 +52,7 @@ export interface MicroRun {
   collected: () => Trajectory[][];
 }
 
-/** The iteration that a session trained last, as the inspector sees it. Throws if there is none. */
+/** The last iteration of a session in the form that the inspector uses. Throws if there is none. */
 export function inspectableOf({ inspectable }: Pick<Session, 'inspectable'>): Inspectable {
   if (!inspectable) throw new Error('nothing has moved since the iteration');
   return inspectable;
@@ -74,8 +74,8 @@ interface RunParts {
 }
 
 /**
- * A session at a checkpoint over a store in memory. Without a clock no time passes, so checkpoints are saved only on
- * schedule.
+ * A session that continues from a checkpoint, with a store in memory. If no clock is given, no time passes, so
+ * checkpoints are saved only on schedule.
  */
 export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
   const events: TrainerEvent[] = [];
@@ -112,7 +112,9 @@ export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
   return openRun(await microCheckpoint(microConfig(settings)));
 }
 
-/** Tensors that a run holds between iterations; decoding caches for the next dialogues are freed before. */
+/**
+ * The number of tensors that a run holds between iterations. Decoding caches for the next dialogues are freed before.
+ */
 export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
   session.trainState.rooms?.dispose();
   return tf.memory().numTensors;

@@ -1,4 +1,4 @@
-// Tests on the CPU engine. A file requests it by a call, as importing changes nothing.
+// Runs tests on the CPU engine. A test file must call `onCpu`, because the import alone has no effect.
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Session } from '../run/session.ts';
 import { startCpuEngine } from './cpuEngine.ts';
@@ -11,7 +11,7 @@ export function onCpu(): void {
     whenRunOpens((session) => opened.add(session));
     await startCpuEngine();
   });
-  // Sessions that a group of tests opens for all of them are freed by the group.
+  // If a group of tests shares sessions, the group frees them itself.
   beforeEach(() => opened.clear());
   afterEach(async () => {
     for (const session of opened) await session.dispose();

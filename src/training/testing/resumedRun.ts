@@ -1,11 +1,12 @@
-// The same seed gives the same run; and a run resumed from its checkpoint equals the run that never stopped.
+// Tests that the same seed gives the same run, and that a run resumed from its checkpoint equals a run without
+// interruption.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { microCheckpoint, openRun, type MicroRun } from './microRun.ts';
 
 /**
- * Repeats a run that has trained an even number of iterations, with a stop after half of them: everything must be the
+ * Repeats a run that has trained an even number of iterations, with a stop after half of them. All results must be the
  * same.
  */
 export async function expectResumed(whole: MicroRun): Promise<void> {
@@ -27,7 +28,7 @@ export async function expectResumed(whole: MicroRun): Promise<void> {
   expect(metrics(resumed)).toEqual(metrics(whole));
 }
 
-/** Equality of many numbers; the assertion, which is slow, is called only if they differ. */
+/** Compares many numbers. The assertion is slow, so it is called only if the numbers differ. */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

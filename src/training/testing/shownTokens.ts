@@ -1,4 +1,4 @@
-// The formula card of a short run, filled in for every token of the dialogues shown. For tests.
+// For tests: the formula card of a short run, filled in for every token of the shown dialogues.
 import type { ConfigInput } from '../../config/schema.ts';
 import { termValues, type Formula, type TermName, type TermValues } from '../../records/formula.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -7,7 +7,7 @@ import { startRun } from './microRun.ts';
 export interface Shown {
   formula: Formula;
   shown: GroupInspection;
-  /** The tokens that were learned from. */
+  /** The tokens that were used in the update. */
   tokens: { turn: TurnInspection; i: number; values: TermValues }[];
   metrics: Record<string, unknown>;
 }
@@ -33,7 +33,7 @@ export async function shownTokens(settings: ConfigInput, iterations = 2): Promis
 
 export const number = (values: TermValues, name: TermName) => values[name] as number;
 
-/** The advantage computed from the terms of its line. */
+/** The advantage, computed from the terms of its line on the card. */
 export const advantageOf: Record<string, (v: (name: TermName) => number) => number> = {
   grpo: (v) => (v('reward') - v('groupMean')) / (v('groupSpread') + 1e-6),
   rloo: (v) => v('reward') - v('othersMean'),

@@ -18,7 +18,7 @@ export interface SpokenTurn {
   earned?: Record<string, number>;
 }
 
-/** The trajectory of these turns; agent 0 starts from `<bos><rightToLeft>1<eot>`, agent 1 does not see the rule. */
+/** The trajectory of these turns. Agent 0 starts from `<bos><rightToLeft>1<eot>`, and agent 1 does not see the rule. */
 export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Trajectory> = {}): Trajectory {
   const turns = said.map(({ agent, tokens, isTruncated = false, earned = {} }, index): Turn => ({
     index,
@@ -26,7 +26,8 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
     agent: agentId(agent),
     role: roles[agent] as Turn['role'],
     tokens,
-    // −0.01, −0.02 … in the first turn, −0.11, −0.12 … in the second: every number shows where it comes from.
+    // The log-probabilities are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that every number
+    // shows where it comes from.
     logprobs: tokens.map((_, t) => -(index * 10 + t + 1) / 100),
     text: '',
     isTruncated,
@@ -52,10 +53,10 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
   };
 }
 
-/** Token ids of all headers and terminators; every agent hears every other. */
+/** The token ids of all headers and terminators, for a team in which every agent hears every other. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
 
-/** A learner's input for these dialogues, with rewards by the settings and without hints. */
+/** The input of a learner for these dialogues. Rewards follow from the settings, without shaping hints. */
 export function collectedOf(trajectories: Trajectory[], config: Config): Collected {
   const rewards = trajectories.map((trajectory) =>
     payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
@@ -66,8 +67,8 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
 }
 
 /**
- * A learner's advantages for dialogues of two turns with these rewards, three per problem; those with reward 1 are
- * right.
+ * A learner's advantages for dialogues of two turns with these rewards, three per problem. The dialogues with reward 1
+ * are right.
  */
 export function creditOfTrajectories(learner: Learner, name: LearnerName, rewards: readonly number[]) {
   const turns = [
@@ -82,7 +83,10 @@ export function creditOfTrajectories(learner: Learner, name: LearnerName, reward
   return { batch: given.batch, credit: learner.advantages(given) };
 }
 
-/** Everything except the log-probabilities, whose last bit depends on the padding of rows next to longer ones. */
+/**
+ * The trajectories without log-probabilities, because their last bit depends on the padding of rows next to longer
+ * ones.
+ */
 export const said = (trajectories: readonly Trajectory[]) =>
   trajectories.map((trajectory) => ({
     ...trajectory,

@@ -1,6 +1,6 @@
-// One update over real off-policy rows, and a second computation of its gradient: the float64 loss's central
-// differences with respect to the network's outputs for each token, passed through the forward pass of the current
-// backend. For tests.
+// For tests: one update over real off-policy rows, and a second computation of its gradient. Central differences of the
+// float64 loss give its derivatives with respect to the network's outputs for each token. The backward pass of the
+// current backend then gives the gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -31,7 +31,7 @@ export interface OffPolicy {
   facts: RowFacts;
 }
 
-/** Rows of one real iteration of PPO, with random facts and with old log-probabilities near the sampled ones. */
+/** The rows of one real iteration of PPO, with random facts and with old log-probabilities near the sampled ones. */
 export async function offPolicyRows(settings: ConfigInput, seed: number): Promise<OffPolicy> {
   const few = { problemsPerIteration: 1, groupSize: 4, learner: 'ppo', updateEpochs: 1, numMinibatches: 1 } as const;
   const config = microConfig({ ...settings, learning: { ...few, entCoef: 0.05, ...settings.learning } });
@@ -47,12 +47,12 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   const around = (scale: number) => column(scale).map((x, at) => x + (batch.oldLogprobs[at] as number));
   const facts = { advantages: column(1), returns: column(1), oldValues: column(0.3), refLogprobs: around(0.5) };
   batch.oldLogprobs = around(0.3);
-  // A head of zeros passes no gradient to the trunk.
+  // With a head of zeros, the trunk would have no gradient.
   state.critic.forEach(({ values }) => values.forEach((_, i) => (values[i] = 0.5 * draws.normal())));
   return { team, state, batch, facts };
 }
 
-/** Off-policy rows of four trajectories, some of which have no advantage; without a critic's values. */
+/** Off-policy rows of four trajectories, some of which have no advantage. There are no critic's values. */
 export async function partlyDead(
   { learning, kl = {} }: ConfigInput,
   isDead: (row: number, batch: RowBatch) => boolean,
@@ -64,7 +64,10 @@ export async function partlyDead(
   return { ...found, facts: { advantages, refLogprobs, returns: new Float32Array(0), oldValues: new Float32Array(0) } };
 }
 
-/** One update on the current backend: its metrics, and the gradient as the first moment with β₁ = 0 and no clip. */
+/**
+ * Takes one update on the current backend. Returns its metrics and the gradient, which is the first moment with β₁ = 0
+ * and no clip.
+ */
 export async function takenStep({ team, state, batch, facts }: OffPolicy) {
   const { config } = team;
   const network = uploadNetwork(state, team.shape);
@@ -89,7 +92,7 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
     estimator: kl.place === 'loss' ? kl.estimator : null,
     isBonusOfLiving: isBonusOfLiving(team.config),
   };
-  // Facts that are absent are zeros.
+  // Absent facts are replaced by zeros.
   const table = (values: ArrayLike<number>) =>
     matrix(values.length > 0 ? values : new Float32Array(batch.ids.length), batch);
   const known: Known = {
@@ -151,7 +154,7 @@ export function expectedMetrics(loss: ReferenceTotal): [keyof UpdateMetrics, num
   ];
 }
 
-/** Largest difference of two gradients, relative to the largest expected entry of each parameter. */
+/** The largest difference between two gradients, relative to the largest expected entry of each parameter. */
 export function gradientGap(actual: readonly Float32Array[], expected: readonly Float32Array[]): number {
   const gaps = expected.map((values, i) => {
     const largest = Math.max(...values.map(Math.abs));

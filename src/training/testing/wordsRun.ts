@@ -1,4 +1,4 @@
-// A run that talks in words: Pass it on with a third-party model, to which each agent is an adapter.
+// A run whose agents talk in words: the world Pass it on with a third-party model, to which each agent has an adapter.
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { runId } from '../../records/ids.ts';
@@ -7,7 +7,7 @@ import { introduceModel } from '../../records/stored/foreignModel.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
 import { startingCheckpoint } from '../run/start.ts';
 
-/** The checkpoint of iteration 0; call `readyTemplates()` first. */
+/** The checkpoint of iteration 0. `readyTemplates()` must be called first. */
 export async function wordsCheckpoint(
   { name, given }: { name: string; given: GivenModel },
   settings: Record<string, unknown> = {},

@@ -18,7 +18,7 @@ afterEach(async () => {
   await tf.setBackend(simdName);
 });
 
-/** Rows whose old log-probabilities are near those of a fresh network, so that both clips act. */
+/** Rows whose old log-probabilities are near those of an untrained network, so that both clips take effect. */
 function randomCut(rows: number, length: number, seed: number): MinibatchRows {
   const draws = new Draws(seed, 0, 0);
   const count = rows * length;

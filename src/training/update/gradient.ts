@@ -1,6 +1,6 @@
-// Gradient of a microbatch's part of the loss, as a function of fixed shapes. Every changing number is uploaded data,
-// so that a backend may record the function once and replay it. total = policyLoss + vfCoef·valueLoss − entCoef·entropy
-// + klCoef·refKl
+// Computes the gradient of a microbatch's part of the loss, as a function of fixed shapes. Every changing number is
+// uploaded as data, so that a backend may record the function once and replay it. total = policyLoss + vfCoef·valueLoss
+// − entCoef·entropy + klCoef·refKl
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/microbatches.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,7 +22,7 @@ import { masksOf, type RowBatch } from '../rows/rows.ts';
 type Fact = (typeof lossFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** Rows of a minibatch and the known facts about each of their tokens, [B·T] each; absent facts are zeros. */
+/** The rows of a minibatch and the known facts about each of their tokens, [B·T] each. Absent facts are zeros. */
 export interface MinibatchRows {
   batch: RowBatch;
   facts: Partial<Record<Fact, Float32Array>>;
@@ -30,9 +30,9 @@ export interface MinibatchRows {
   objective?: PairedObjective;
 }
 
-/** A microbatch prepared for the computation: arrays to upload, and fixed facts about their use. */
+/** A microbatch that is prepared for the computation, with the arrays to upload and fixed facts about their use. */
 export interface MicrobatchWork {
-  /** A key of everything that is fixed in the computation. */
+  /** A key that contains everything that is fixed in the computation. */
   key: string;
   uploads: Uploads;
   shape: [number, number];
@@ -43,8 +43,8 @@ export interface MicrobatchWork {
 }
 
 /**
- * Arrays to upload for one microbatch. If `klCoef` is null, the loss contains no KL. The numbers of spans are rounded
- * up to the sizes of the bucket. `isShared`: shared prefixes of rows are computed once.
+ * The arrays to upload for one microbatch. If `klCoef` is null, the loss contains no KL. The numbers of spans are
+ * rounded up to the sizes of the bucket. With `isShared`, shared prefixes of rows are computed only once.
  */
 export function microbatchWork(
   { batch, facts, objective }: MinibatchRows,
@@ -109,8 +109,8 @@ export function microbatchWork(
 }
 
 /**
- * Facts about spans for the kernel: the number of their tokens, and the means of advantage and weight. A span has one
- * loss, so the mean of its tokens' weights gives the same sum.
+ * The facts about spans that the kernel needs: the number of their tokens, and the means of advantage and weight. A
+ * span has one loss, so the mean weight of its tokens gives the same sum.
  */
 function spanFactsOf(batch: RowBatch, facts: MinibatchRows['facts'], { learning }: Config): MinibatchRows['facts'] {
   if (learning.ratioLevel === 'token') return {};
@@ -131,8 +131,8 @@ function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Buck
 }
 
 /**
- * The computation on uploaded inputs: metrics [7] in the order of `lossTerms` without the total, then the gradient of
- * each variable.
+ * The computation on uploaded inputs. The result contains metrics [7] in the order of `lossTerms` without the total,
+ * followed by the gradient of each variable.
  */
 export function microbatchGradient(
   network: Network,
@@ -167,7 +167,7 @@ function fusedLoss(outputs: RowOutputs, { hasValues }: MicrobatchWork, inputs: R
   return tokenLoss({ logprobs, entropy, values: hasValues ? values : null, facts, settings });
 }
 
-/** The same loss composed of stock operations. */
+/** The same loss, composed of standard operations. */
 function composedLoss(
   { logprobs, entropy, values }: RowOutputs,
   { shape, hasValues, hasReference, spans }: MicrobatchWork,

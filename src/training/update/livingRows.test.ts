@@ -1,4 +1,5 @@
-// Rows without an advantage leave the update if nothing else gives them a gradient, and the gradient stays the same.
+// Rows without an advantage are left out of the update if nothing else gives them a gradient. The gradient of the
+// update stays the same.
 import { afterEach, describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -33,7 +34,7 @@ type Learning = NonNullable<ConfigInput['learning']>;
 const halfDead = (learning: Learning, { kl = {}, odd = true }: { kl?: ConfigInput['kl']; odd?: boolean } = {}) =>
   partlyDead({ learning, kl }, (row, { trajectoryIds }) => (trajectoryIds[row] as number) % 2 === (odd ? 0 : 1));
 
-/** The same with a KL stop that never triggers, but monitors the KL of all rows. */
+/** The same rows with a KL stop that never triggers, but for which the KL of all rows is monitored. */
 const withAllRows = ({ team, ...found }: OffPolicy): OffPolicy => ({
   ...found,
   team: { ...team, config: { ...team.config, kl: { ...team.config.kl, targetKl: 1e9 } } },
@@ -137,7 +138,7 @@ describe('rows of dead groups', () => {
       const network = uploadNetwork(some.state, shape);
       const context = { config: { ...config, optimiser }, gate: openGate(), klCoef: 0, maxActionTokens };
       let { weights } = some.state;
-      // [iteration] how far the matrices moved, and how far the other parameters did.
+      // [iteration] how much the matrices changed, and how much the other parameters did.
       const moves: [number, number][] = [];
       for (const [iteration, { batch, facts }] of [some, ...Array<OffPolicy>(10).fill(none)].entries()) {
         await updateNetwork(network, batch, facts, { ...context, iteration });

@@ -1,22 +1,22 @@
-// Which rows of a step have a gradient. If the loss is only that of the policy, a row whose tokens all have the
-// advantage 0, as in a dead group, adds nothing to the gradient; it is left out of the update. The weights of the
-// policy loss stay those of the whole step, so the gradient is the same. Other means over tokens or spans are taken
-// over the remaining ones.
+// Determines which rows of a step have a gradient. If the loss consists only of the policy loss, a row in which all
+// tokens have the advantage 0, as in a dead group, adds nothing to the gradient. Such rows are left out of the update.
+// The weights of the policy loss stay those of the whole step, so the gradient is the same. Other means include only
+// the remaining tokens or spans.
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { Objective } from './objectives.ts';
 
-/** Rows of a step and their [B·T] columns by name. */
+/** The rows of a step, and their [B·T] columns by name. */
 interface Step {
   batch: RowBatch;
   columns: Readonly<Record<string, Float32Array>>;
 }
 
 /**
- * Whether the entropy bonus is only for living rows. If the other rows have another gradient, they are kept, and get
- * the bonus too.
+ * Whether only living rows get the entropy bonus. If other rows have a gradient for another reason, they are kept, and
+ * get the bonus too.
  */
 export function isBonusOfLiving(config: Config): boolean {
   const { learning, kl } = config;
@@ -30,9 +30,9 @@ interface Context {
 }
 
 /**
- * Whether only advantages give the rows of this step a gradient: no values are learned, the loss has no KL, and there
- * is no entropy bonus except for living rows. If a KL stop is set, all rows are monitored, unless the settings ask for
- * living rows only.
+ * Whether rows without advantages have no gradient in this step. This condition holds if no values are learned, the
+ * loss has no KL, and there is no entropy bonus except for living rows. If a KL stop is set, all rows are monitored,
+ * unless the settings ask for living rows only.
  */
 function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;
@@ -53,7 +53,7 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
 }
 
 /**
- * Whether a step gives its rows an entropy bonus. A bonus for living rows has no effect if the only remaining row is
+ * Whether the rows of a step get an entropy bonus. A bonus for living rows has no effect if the only remaining row is
  * dead.
  */
 export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
@@ -64,8 +64,8 @@ export function hasBonus({ batch, columns }: Step, rows: readonly number[], conf
 
 /**
  * Removes the rows without a gradient from units of rows. A unit whose rows share a ratio is kept as a whole if one of
- * its rows has a gradient. If no row of the step has a gradient, the first unit is returned: the step is still taken,
- * because its momentum continues.
+ * its rows has a gradient. If no row of the step has a gradient, the first unit is returned, because the step must
+ * still be taken: its momentum continues.
  */
 export function livingUnits(
   units: readonly number[][],

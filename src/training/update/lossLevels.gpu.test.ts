@@ -1,5 +1,5 @@
-// Whole updates at every level of the ratio on WebGPU: their number of dispatches, and that a replayed one equals a
-// direct one, bit by bit, and the CPU engine's result.
+// Whole updates at every level of the ratio on WebGPU. The tests count their dispatches. The tests also check that a
+// replayed update equals a direct one, bit by bit, and that both equal the CPU engine's result.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,12 +27,12 @@ beforeAll(async () => {
   await startOwnDevice();
 });
 
-/** Workload A of the bench: 105k parameters; its rows are 16 of 64 tokens. */
+/** Workload A of the benchmark, with 105k parameters and 16 rows of 64 tokens. */
 const workloadA: ModelShape = {
   ...{ vocabSize: 32, hiddenSize: 64, intermediateSize: 172, numLayers: 2, numHeads: 4, numKvHeads: 4, headSize: 16 },
   ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 64 },
 };
-/** The same depth, for tests that do not depend on the width. */
+/** A network of the same depth, for tests that do not depend on the width. */
 const narrow: ModelShape = {
   ...workloadA,
   hiddenSize: 16,
@@ -49,7 +49,7 @@ const settingsOf = (learning: ConfigInput['learning'], kl: ConfigInput['kl'] = {
     optimiser: { learningRate: 1e-3 },
   });
 
-/** Made-up rows: two agents of a dialogue have a row each, and a turn is up to 9 tokens of one of them. */
+/** Made-up rows. Each of the two agents of a dialogue has a row, and a turn consists of up to 9 tokens of one agent. */
 function rowsOf(rows: number, length: number): { batch: RowBatch; facts: RowFacts } {
   const draws = new Draws(11, 0, 0);
   const count = rows * length;
@@ -78,7 +78,7 @@ function rowsOf(rows: number, length: number): { batch: RowBatch; facts: RowFact
 const networkOf = (shape: ModelShape, config: Config, isReplayed: boolean): Network =>
   uploadNetwork(freshState(livelyWeights(shape, 1), shape, config.learning.learner === 'ppo'), shape, isReplayed);
 
-/** One call of `updateNetwork`; facts that the learner does not use are omitted, as in a run. */
+/** Calls `updateNetwork` once. Facts that the learner does not use are omitted, as in a run. */
 function update(network: Network, config: Config, { batch, facts }: ReturnType<typeof rowsOf>) {
   const none = new Float32Array(0);
   const used = {
@@ -91,14 +91,14 @@ function update(network: Network, config: Config, { batch, facts }: ReturnType<t
 }
 
 /**
- * Dispatches of one replayed update of workload A. Rows of 16 tokens need as many as the workload's own rows of 64 on
- * either kernels.
+ * The number of dispatches in one replayed update of workload A. Rows of 16 tokens need the same number as the
+ * workload's rows of 64 tokens, with either variant of the kernels.
  */
 async function dispatchesOf(config: Config): Promise<number> {
   const rows = rowsOf(16, 16);
   const network = networkOf(workloadA, config, true);
   let work = counters();
-  // One to be recorded, one that records, and one that is replayed.
+  // The first update comes before the recording, the second is recorded, and the third is replayed.
   for (let step = 0; step < 3; step++) {
     const before = counters();
     await update(network, config, rows);
@@ -152,7 +152,7 @@ describe.each<Variant>(['solo', 'team'])('a replayed update of workload A on the
 
 type Engine = 'replayed' | 'run' | 'composed' | 'cpu';
 
-/** Metrics of four updates of two minibatches, one after the other, then all weights; and the recordings. */
+/** The metrics of four consecutive updates of two minibatches, followed by all weights, and the recordings. */
 async function train(engine: Engine, config: Config) {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   const restore =

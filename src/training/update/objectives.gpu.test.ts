@@ -1,5 +1,5 @@
-// Preference, imitation and sequential updates, and influence measured by hiding a turn, on WebGPU: replayed steps
-// equal direct ones, bit by bit, and both equal the CPU engine's results.
+// Preference, imitation and sequential updates, and the influence of hidden turns, on WebGPU. Replayed steps equal
+// direct ones, bit by bit, and both equal the CPU engine's results.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -96,7 +96,7 @@ async function learn(engine: Engine, objective: Objective, { isFree = false, mic
   return { learned, replays };
 }
 
-/** The largest difference of two lists of numbers, relative to the largest number. */
+/** The largest difference between two lists of numbers, relative to the largest number. */
 function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number>): number {
   const scale = Math.max(...Array.from(expected, Math.abs));
   return Math.max(...Array.from(expected, (x, i) => Math.abs((found[i] as number) - x))) / scale;
@@ -105,7 +105,7 @@ function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number>): num
 const numbers = (metrics: readonly object[]) => metrics.flatMap((step) => Object.values(step) as number[]);
 const flat = (arrays: readonly Float32Array[]) => arrays.flatMap((values) => Array.from(values));
 
-/** Replayed, run directly, and on the CPU: equal, and close. */
+/** Replayed and direct results must be equal, and close to those on the CPU. */
 async function expectTheSame(
   objective: Objective,
   how: { isFree?: boolean; microbatchTokens?: number; captures?: number } = {},
@@ -115,8 +115,8 @@ async function expectTheSame(
   const replayed = await learn('replayed', objective, how);
   expect(tf.memory().numTensors).toBe(numTensors);
   expect(replayed.replays.notes).toEqual(['']);
-  // This few recordings show that each was replayed: six steps of one shape, or, in parts, the first, the next and the
-  // update.
+  // This small number of recordings shows that the steps were replayed. There are six steps of one shape or, in parts,
+  // recordings of the first part, the next part and the update.
   expect(replayed.replays.captures).toEqual([how.captures ?? 1]);
   expect(run.replays.captures).toEqual([0]);
   expect(replayed.learned).toEqual(run.learned);
@@ -150,7 +150,7 @@ it.each([
   await expectTheSame({ kind: 'imitation', isKept }, { microbatchTokens, captures });
 });
 
-/** Both agents learn, each accounting for the changes of the ones before it. */
+/** Both agents learn, and each update takes the changes of the earlier ones into account. */
 async function learnInTurn(engine: Engine) {
   const networks = await started(engine, said);
   const { team, batch, trajectories } = said;

@@ -29,7 +29,7 @@ interface Sampled {
   facts: RowFacts;
 }
 
-/** Real rows of both agents, with a reference that differs from the policy. */
+/** Rows of both agents from a real rollout, with a reference that differs from the policy. */
 async function sampled(): Promise<Sampled> {
   const config = microConfig({ learning: { problemsPerIteration: 2, groupSize: 4 } });
   const team = assembleTeam(config);
@@ -47,13 +47,16 @@ async function sampled(): Promise<Sampled> {
   return { team, state, batch, facts: { advantages: empty, returns: empty, oldValues: empty, refLogprobs } };
 }
 
-/** Trajectories 2p and 2p + 1 are a pair, the even one preferred; the rows of trajectory 7 are in none. */
+/** Trajectories 2p and 2p + 1 are a pair, and the even one is preferred. The rows of trajectory 7 are in no pair. */
 function pairsOf({ trajectoryIds }: RowBatch, options: PreferenceOptions): Objective & { kind: 'preference' } {
   const pairIds = Array.from(trajectoryIds, (id) => (id >= 6 ? -1 : id >> 1));
   return { kind: 'preference', options, pairIds, sides: Array.from(trajectoryIds, (id) => (id % 2 ? -1 : 1)) };
 }
 
-/** One step over everything: its first metric, and the gradient as the first moment with β₁ = 0 and no clip. */
+/**
+ * Takes one step over all rows. Returns the first metric and the gradient, which is the first moment with β₁ = 0 and no
+ * clip.
+ */
 async function step({ team, state, batch, facts }: Sampled, objective: Objective, microbatchTokens?: number) {
   const network = uploadNetwork(state, team.shape);
   const { config } = team;
@@ -74,7 +77,10 @@ async function step({ team, state, batch, facts }: Sampled, objective: Objective
 const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =>
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (_, t) => values[b * length + t] as number));
 
-/** Log-probabilities of a fresh network, and the gradient of Σ coefficient · logprob in the form of first moments. */
+/**
+ * The log-probabilities of an untrained network, and the gradient of Σ coefficient · logprob in the form of first
+ * moments.
+ */
 async function forward({ team, state, batch }: Sampled, coefficients?: Matrix) {
   const network = uploadNetwork(state, team.shape);
   const rows = uploadRows(batch);
@@ -98,7 +104,7 @@ const gap = (a: readonly Float32Array[], b: readonly Float32Array[]) =>
     b.map((values) => Array.from(values)),
   );
 
-/** DPO in float64 on these log-probabilities. */
+/** The loss of DPO for these log-probabilities, in float64. */
 function referenceLoss(
   found: Sampled,
   objective: Objective & { kind: 'preference' },

@@ -1,6 +1,6 @@
 // Objectives other than the clipped policy loss, on the same rows. Imitation is cross-entropy on the action tokens of
-// chosen trajectories; preference is DPO (2305.18290) on pairs of trajectories. They are used alone: no entropy bonus,
-// no KL term, no ratio.
+// chosen trajectories; preference is DPO (2305.18290) on pairs of trajectories. Such an objective is used alone,
+// without an entropy bonus, a KL term or a ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -17,11 +17,11 @@ import { sumOver, type RowBatch } from '../rows/rows.ts';
 
 /** The objective of a whole batch of rows. */
 export type Objective =
-  /** `isKept` [B]: 1 for rows to imitate. */
+  /** `isKept` [B] is 1 for rows to imitate. */
   | { kind: 'imitation'; isKept: ArrayLike<number> }
   /**
-   * `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. If there are no log-probabilities of a
-   * reference, the loss is reference-free.
+   * `pairIds` [B] is −1 for rows in no pair. `sides` [B] is 1 for preferred and −1 for rejected rows. If there are no
+   * log-probabilities of a reference, the loss is reference-free.
    */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
@@ -38,8 +38,9 @@ export type PairedObjective =
   | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** In the minibatch. */ pairCount: number };
 
 /**
- * The rows of an epoch: the unit of each row, and the row numbers if nothing can be learned from some of the rows
- * (otherwise null). A pair needs both sides, so messages of an agent that spoke on only one side are left out.
+ * The rows of an epoch. Returns the unit of each row, and the indices of the rows from which something can be learned
+ * (null if these are all rows). A pair needs both sides, so messages of an agent that spoke on only one side are left
+ * out.
  */
 export function learnable(
   objective: Objective | undefined,
@@ -72,7 +73,10 @@ export function cutObjective(objective: Objective, rows: readonly number[]): Obj
   return { ...objective, pairIds: cut(objective.pairIds), sides: cut(objective.sides) };
 }
 
-/** The rows, among the given rows of a batch, from which the objective learns; without an objective, all of them. */
+/**
+ * Selects from the given rows of a batch those from which the objective learns. Without an objective, these are all
+ * rows.
+ */
 export function rowsToLearn(
   objective: Objective | undefined,
   { trajectoryIds }: Pick<RowBatch, 'trajectoryIds'>,
@@ -83,7 +87,7 @@ export function rowsToLearn(
   return (learnable(cutObjective(objective, rows), own).rows ?? []).map((i) => rows[i] as number);
 }
 
-/** The objective for some rows, in the order of these rows; `unitCount` is the number of pairs in the minibatch. */
+/** The objective for some rows, in the order of these rows. `unitCount` is the number of pairs in the minibatch. */
 export function objectiveOfRows(
   objective: Objective | undefined,
   rows: readonly number[],
@@ -101,7 +105,7 @@ export function objectiveOfRows(
   return { kind: 'preference', options: objective.options, pairs: [...pairs.values()], pairCount: unitCount };
 }
 
-/** Numbers to upload for a padded microbatch, and everything else on which its computation depends. */
+/** The numbers to upload for a padded microbatch, and everything else on which its computation depends. */
 export function objectiveUploads(
   objective: PairedObjective,
   batch: RowBatch,
@@ -142,7 +146,9 @@ export function objectiveUploads(
   };
 }
 
-/** The loss, and the metrics in the order of `lossTerms`: those that do not apply are 0. Uploads nothing. */
+/**
+ * The loss, and the metrics in the order of `lossTerms`. Metrics that do not apply are 0. The function uploads nothing.
+ */
 export function objectiveLoss(
   { logprobs, entropy }: RowOutputs,
   objective: PairedObjective,

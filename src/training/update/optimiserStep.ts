@@ -1,6 +1,7 @@
 // One step of the optimiser from the gradients of one or more microbatches. Each computation is a function of fixed
-// shapes and uploaded numbers, so that a backend may record and replay it. With one microbatch, gradient and update are
-// one computation. Otherwise the gradients are first added to sums that stay in one buffer, and the update follows.
+// shapes and uploaded numbers, so that a backend may record and replay it. If there is one microbatch, gradient and
+// update are one computation. Otherwise the gradients are first added to sums that stay in one buffer, and then the
+// update is computed.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -20,37 +21,42 @@ import { variables, type Network } from '../team/network.ts';
 export const metricCount = 7;
 
 export interface Microbatch {
-  /** A key of everything that is fixed in `gradient`: equal keys mean equal computations on different numbers. */
+  /**
+   * A key that contains everything that is fixed in `gradient`. Equal keys mean equal computations on different
+   * numbers.
+   */
   key: string;
   uploads: Uploads;
   /**
-   * Metrics [7] and the gradient of each trained variable, computed from the uploaded tensors; they add up over
-   * microbatches.
+   * Computes metrics [7] and the gradient of each trained variable from the uploaded tensors. The results of
+   * microbatches are added up.
    */
   gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
 }
 
-/** The result of a microbatch whose loss has no metrics: the loss as the first metric, followed by the gradients. */
+/**
+ * The result of a microbatch whose loss has no other metrics. The loss is the first metric, and the gradients follow.
+ */
 export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.Tensor[] {
   const { grads, value } = lossAndGradients(loss, trained);
   const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
   value.dispose();
-  // Variables on which the loss does not depend have gradient 0, such as an untied vocabulary head if values are
-  // learned.
+  // Variables on which the loss does not depend have gradient 0. An example is an untied vocabulary head if only values
+  // are learned.
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {
-  /** The trained variables of the network, which are the first of its variables, in order. */
+  /** The trained variables of the network. These are the first of the network's variables, in order. */
   trained: tf.Variable[];
-  /** Options of AdamW for the trained variables; the step itself fills in `rates`. */
+  /** The options of AdamW for the trained variables. The step itself sets `rates`. */
   options: AdamWOptions;
   /** Options for the matrices that Muon updates instead of AdamW; absent if there are none. */
   muon?: MuonStep | null;
   gate: Gate;
   /**
-   * Called with the metrics before the step is submitted, so that reads requested in this call are submitted with the
-   * step.
+   * This function is called with the metrics before the step is submitted, so that reads requested in this call are
+   * submitted with the step.
    */
   onTaken?: (metrics: tf.Tensor1D) => void;
 }
@@ -61,7 +67,8 @@ export interface MuonStep extends MuonOptions {
 }
 
 /**
- * Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them.
+ * Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]. The caller disposes of this
+ * tensor.
  */
 export async function optimiserStep(
   network: Network,
@@ -97,7 +104,7 @@ export async function optimiserStep(
   return take(network, { key: `update ${baked}`, uploads: rates, compute: (inputs) => update(sums, inputs) }, onTaken);
 }
 
-/** Updates the trained variables, both Muon's and the others; returns the norm of the whole gradient. */
+/** Updates all trained variables, with Muon or AdamW. Returns the norm of the whole gradient. */
 function moveBy(
   grads: readonly tf.Tensor[],
   inputs: Record<string, tf.Tensor>,
@@ -116,7 +123,7 @@ function moveBy(
   return tf.sqrt(isMatrix.includes(false) ? tf.add(squares, tf.square(byAdamW())) : squares);
 }
 
-/** Runs the last computation of a step and copies its single output, because the next replay overwrites this output. */
+/** Runs the last computation of a step and copies its only output, because the next replay overwrites this output. */
 function take(
   { replays }: Network,
   { key, uploads, compute }: { key: string; uploads: Uploads; compute: Compute<tf.Tensor[]> },
@@ -141,8 +148,8 @@ function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: bool
 }
 
 /**
- * The gradient sums of a network: metrics first, then one gradient for each of its variables. They exist as long as the
- * network.
+ * The sums of a network over microbatches: first the metrics, then one gradient for each of its variables. The sums
+ * exist as long as the network.
  */
 function gradientSums(network: Network): tf.Variable[] {
   const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
@@ -152,12 +159,12 @@ function gradientSums(network: Network): tf.Variable[] {
   return network.sums;
 }
 
-/** Learning rate of the next update: linear warmup over `warmupUpdates` to `rate`, then constant. */
+/** The learning rate of the next update, with linear warmup over `warmupUpdates` to `rate` and then constant. */
 export function learningRate({ optimiser }: Config, updates: number, rate = optimiser.learningRate): number {
   return rate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
 }
 
-/** AdamW's options for the next update of a network, with the run's learning rate or another. */
+/** The options of AdamW for the next update of a network, with the run's learning rate or another one. */
 export function adamWOf(network: Network, config: Config, rate?: number): AdamWOptions {
   const { beta1, beta2, weightDecay, maxGradNorm } = config.optimiser;
   const rates = { learningRate: learningRate(config, network.updates, rate), beta1, beta2, weightDecay, maxGradNorm };
@@ -165,8 +172,8 @@ export function adamWOf(network: Network, config: Config, rate?: number): AdamWO
 }
 
 /**
- * Muon's part in a network's next update: the network's projections, or all its adapters; null if AdamW updates all
- * variables.
+ * The options and variables of Muon in a network's next update: the network's projections, or all its adapters. The
+ * result is null if AdamW updates all variables.
  */
 export function muonOf(network: Network, config: Config): MuonStep | null {
   const { optimiser } = config;
@@ -178,7 +185,7 @@ export function muonOf(network: Network, config: Config): MuonStep | null {
   return { isMatrix, rate, weightDecay: optimiser.weightDecay };
 }
 
-/** AdamW for some variables; weight decay applies only to the matrices among them. */
+/** Applies AdamW to some variables. Weight decay applies only to the matrices among them. */
 export function adamW(
   trained: readonly tf.Variable[],
   { weightDecay, ...rates }: Omit<AdamWOptions, 'eps' | 'weightDecay'> & { weightDecay: number },
@@ -187,20 +194,22 @@ export function adamW(
 }
 
 /**
- * Reads back the metrics of optimiser steps. Metrics stay on the device until they are needed. They are then read back
- * together by one read, which is submitted with the step that requests it.
+ * Reads back the metrics of optimiser steps. Metrics stay on the device until they are needed. Then a single read
+ * returns all of them. The read is submitted with the step that requests it.
  */
 export class StepMetrics {
   readonly #taken: tf.Tensor1D[] = [];
   #reading: Promise<Float32Array> | null = null;
 
-  /** Takes over the metrics of a step, float32 [n]; `isRead` starts a read of all metrics so far. */
+  /** Takes over the metrics of a step, float32 [n]. `isRead` starts a read of all metrics so far. */
   add(metrics: tf.Tensor1D, isRead: boolean): void {
     this.#taken.push(metrics);
     if (isRead) this.#reading = readTogether(this.#taken);
   }
 
-  /** The n numbers of each step in order, up to the newest step that was read; none before the first read. */
+  /**
+   * The n numbers of each step in order, up to the newest step that was read. The list is empty before the first read.
+   */
   async read(): Promise<number[][]> {
     const numbers = Array.from((await this.#reading) ?? []);
     const width = this.#taken[0]?.size ?? 1;
@@ -212,7 +221,7 @@ export class StepMetrics {
   }
 }
 
-/** The mean loss of successive steps, each on a different batch; the loss is the first number that a step returns. */
+/** The mean loss of successive steps, each on a different batch. The loss is the first number that a step returns. */
 export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Promise<tf.Tensor1D>): Promise<number> {
   const metrics = new StepMetrics();
   try {
@@ -224,8 +233,8 @@ export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Pro
 }
 
 /**
- * Throws NumericsError if a metric of an iteration (from 0) is not finite; `rate` names the setting that should be
- * lowered.
+ * Throws NumericsError if a metric of an iteration (from 0) is not finite. `rate` is the name of the setting that
+ * should be lowered.
  */
 export function expectFinite(
   name: string,

@@ -22,7 +22,7 @@ interface Sampled {
   batches: RowBatch[];
 }
 
-/** A real rollout of iteration 0, as rows of each network. */
+/** A real rollout of iteration 0, in the form of rows for each network. */
 async function sampled(settings: ConfigInput): Promise<Sampled> {
   const config = microConfig(settings);
   const team = assembleTeam(config);
@@ -39,7 +39,7 @@ async function sampled(settings: ConfigInput): Promise<Sampled> {
   };
 }
 
-/** Facts with a random advantage, return and reference of every action token. */
+/** Facts with a random advantage, return and reference log-probability for every action token. */
 function randomFacts(batch: RowBatch, seed: number): RowFacts {
   const draws = new Draws(seed, 7, 0);
   const column = (scale: number) => batch.actionMask.map((is) => is * scale * draws.normal());
@@ -49,11 +49,11 @@ function randomFacts(batch: RowBatch, seed: number): RowFacts {
 
 interface Step {
   metrics: UpdateMetrics;
-  /** The gradient: the first moment after one update with β₁ = 0 and no clip. */
+  /** The gradient, which is the first moment after one update with β₁ = 0 and no clip. */
   gradient: Float32Array[];
 }
 
-/** One update over all rows; the network is a fresh copy. */
+/** Takes one update over all rows, with a new copy of the network. */
 async function step(
   { config, team }: Sampled,
   state: NetworkState,
@@ -87,7 +87,7 @@ const levels = [
   ['dialogue', 'dialogue'],
 ] as const;
 
-/** The rows of a PPO run with KL in the loss, made off-policy so that clips act. */
+/** The rows of a PPO run with KL in the loss, changed to be off-policy so that clips occur. */
 async function offPolicy(learning: ConfigInput['learning'] = {}) {
   const found = await sampled({
     learning: { learner: 'ppo', entCoef: 0.05, ...learning },
@@ -97,7 +97,7 @@ async function offPolicy(learning: ConfigInput['learning'] = {}) {
   const draws = new Draws(5, 7, 0);
   batch.oldLogprobs = batch.oldLogprobs.map((x, at) => (batch.actionMask[at] ? x + 0.3 * draws.normal() : 0));
   const state = found.states[0] as NetworkState;
-  // A head of zeros passes no gradient to the trunk.
+  // With a head of zeros, the trunk would have no gradient.
   state.critic.forEach(({ values }) => values.forEach((_, i) => (values[i] = 0.5 * draws.normal())));
   return { found, batch, state, facts: randomFacts(batch, 4) };
 }
@@ -129,7 +129,7 @@ describe('the total loss', () => {
     const norm = Math.hypot(...gradient.flatMap((values) => Array.from(values)));
     const uphill = await along((a, i) => (gradient[a]?.[i] as number) / norm, 2e-3);
     expect(Math.abs(uphill / norm - 1)).toBeLessThan(1e-2);
-    // The weight with the steepest gradient in every array: embedding, projections, norms, value head.
+    // The weight with the largest gradient in every array: embedding, projections, norms, value head.
     for (const [a, values] of gradient.entries()) {
       const steepest = values.reduce((best, x, i) => (Math.abs(x) > Math.abs(values[best] as number) ? i : best), 0);
       const measured = await along((array, i) => (array === a && i === steepest ? 1 : 0), 1e-2);
@@ -159,7 +159,7 @@ describe('the total loss', () => {
       const lastAction = (row: number) => batch.actionMask.lastIndexOf(1, (row + 1) * batch.length - 1);
       const masked: RowBatch = {
         ...batch,
-        // Tokens that a row reads after its last own token affect none of its predictions.
+        // The tokens in a row after the agent's last own token do not affect any of its predictions.
         ids: batch.ids.map((id, at) => (at > lastAction(Math.floor(at / batch.length)) ? 17 : id)),
         targets: wild(batch.targets, 9),
         oldLogprobs: wild(batch.oldLogprobs, -40),

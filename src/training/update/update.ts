@@ -1,6 +1,6 @@
-// The update: epochs over one collection, in minibatches of whole trajectories and in microbatches that keep the worker
-// responsive. The weights in the loss are those of the whole minibatch, so dividing it into microbatches changes
-// nothing except rounding. The loss itself is in gradient.ts.
+// The update runs epochs over one collection, in minibatches of whole trajectories and in microbatches that keep the
+// worker responsive. The weights in the loss are those of the whole minibatch, so its division into microbatches
+// changes only the rounding. The loss itself is in gradient.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -16,7 +16,7 @@ import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { adamWOf, muonOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
 import { actionCount, masksOf, selectRows, sumOver, type RowBatch } from '../rows/rows.ts';
 
-/** Additional [B·T] facts about the action tokens; a fact that is absent or empty is not needed. */
+/** Additional [B·T] facts about the action tokens. A fact that is absent or empty is not needed. */
 export interface RowFacts {
   advantages: Float32Array;
   returns: Float32Array;
@@ -28,11 +28,11 @@ export interface UpdateContext {
   config: Config;
   iteration: number;
   gate: Gate;
-  /** β of the KL in the loss; 0 if the KL is not in the loss. */
+  /** β of the KL in the loss; 0 if the loss contains no KL. */
   klCoef: number;
-  /** The maximum number of action tokens of a row, for the constant aggregation. */
+  /** The maximum number of action tokens in a row, which the constant aggregation uses. */
   maxActionTokens: number;
-  /** Tokens (rows · columns) of one microbatch; the default is in microbatches.ts. */
+  /** The number of tokens (rows · columns) of one microbatch. The default is in microbatches.ts. */
   microbatchTokens?: number;
   /** The objective that replaces the clipped policy loss with its value, entropy and KL terms. */
   objective?: Objective;
@@ -40,7 +40,10 @@ export interface UpdateContext {
   onTrained?: (tokens: number) => void;
 }
 
-/** The metrics of a step: first those that the step returns, in this order, then those known before the step. */
+/**
+ * The metrics of a step. The first are those that the step returns, in this order, and the others are known before the
+ * step.
+ */
 export const updateMetricNames = [
   'losses/policy_loss',
   'losses/value_loss',
@@ -55,8 +58,8 @@ export const updateMetricNames = [
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
 /**
- * Runs all epochs of one iteration on one network; returns the metrics of each optimiser step in order, none if nothing
- * can be learned.
+ * Runs all epochs of one iteration on one network. Returns the metrics of each optimiser step in order; the list is
+ * empty if nothing can be learned.
  */
 export async function updateNetwork(
   network: Network,
@@ -93,8 +96,8 @@ export async function updateNetwork(
 const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
 /**
- * The minibatches of an epoch. Each is a list of the rows of its trajectories; trajectories are never split. `unitIds`
- * [B] gives the unit of each row.
+ * The minibatches of an epoch. Each minibatch is a list of the rows of its trajectories, which are never split.
+ * `unitIds` [B] contains the unit of each row.
  */
 export function minibatchesOf(
   unitIds: ArrayLike<number>,
@@ -113,8 +116,8 @@ export function minibatchesOf(
 }
 
 /**
- * One optimiser step over some trajectories, each a list of rows; `onTaken` takes over the metrics of the step. Returns
- * the share of the trajectories' rows that had no gradient and were left out.
+ * Takes one optimiser step over some trajectories, each of which is a list of rows. `onTaken` takes over the metrics of
+ * the step. Returns the share of the trajectories' rows that had no gradient and were left out.
  */
 async function minibatchStep(
   network: Network,
@@ -131,13 +134,14 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
-  // Rows that do not share a ratio may be separated, because long dialogues in fresh contexts have many rows.
+  // Rows that do not share a ratio may be in different microbatches, because long dialogues in fresh contexts have many
+  // rows.
   const isParted = partCount(masks) < minibatch.batch.rows;
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
-  // Means over tokens or spans are taken over the remaining ones; the weights of the policy loss stay the same.
+  // Means over tokens or spans include only the remaining ones. The weights of the policy loss stay the same.
   const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
   const [learnedShare, spanShare] = [left(tokenShare), left(share)];
   const columns = {
@@ -188,7 +192,7 @@ function sizeOf(network: Network, batch: RowBatch, { microbatchTokens }: UpdateC
 }
 
 /**
- * Groups rows into microbatches without splitting a unit; a microbatch has at most `size` rows, unless a single unit
+ * Groups rows into microbatches without splitting a unit. A microbatch has at most `size` rows, unless a single unit
  * has more.
  */
 function inMicrobatches(units: readonly number[][], size: number): number[][] {

@@ -1,5 +1,6 @@
-// Which networks changed: in every way of sharing parameters, with every learner, the agents that should learn do, and
-// not one bit of the others changes, neither weights nor critic nor moments; impossible settings are refused by name.
+// Tests which networks change, for every way to share parameters and every learner. All agents that should learn must
+// change. For all other agents, not one bit of the weights, critics or moments changes. Impossible settings are refused
+// by name.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -15,12 +16,12 @@ onCpu();
 type Mode = (typeof parameterModes)[number];
 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
-/** Settings that a learner requires. */
+/** The settings that each learner requires. */
 const needs: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { reward: { across: 'own', over: 'dense' } },
   vdn: { learning: mixing },
   qmix: { learning: mixing },
-  // There is nothing to imitate until some answer is right.
+  // Nothing can be imitated until some answer is right.
   sft: {
     warmStart: { source: 'train', steps: 120, batchSize: 16 },
     learning: { problemsPerIteration: 4, groupSize: 8 },
@@ -44,7 +45,7 @@ const variants: Record<string, Variant> = {
   },
 };
 
-/** The first setting that prevents the run, and its remedy; null if the run is possible. */
+/** The first setting that makes the run impossible, and its remedy; null if the run is possible. */
 function refusalOf(mode: Mode, learner: LearnerName, variant: string): [setting: string, remedy: string] | null {
   if (mode === 'shared' && learner === 'happo') return ['agents.parameters', 'agents.parameters = separate'];
   if (mode === 'shared' && variant.includes('frozen')) return ['learning.frozen', 'agents.parameters = separate'];
@@ -75,7 +76,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return { ...structuredClone(await start), config };
 }
 
-// Bit for bit; networks that have changed are not printed, which would take most of the time.
+// The comparison is bit for bit. Networks that have changed are not printed, because this would take most of the time.
 const isSame = isDeepStrictEqual;
 
 describe.each(parameterModes)('with %s parameters', (mode) => {
@@ -90,7 +91,7 @@ describe.each(parameterModes)('with %s parameters', (mode) => {
       }
       const before = await startOf(microConfig(settings));
       const { session, events } = openRun(structuredClone(before));
-      // The mixing critic has an effect from the second iteration on; and not every iteration has a right dialogue.
+      // The mixing critic has an effect from the second iteration on, and not every iteration has a right dialogue.
       await session.train(needs[learner] ? 2 : 1);
       const after = await session.checkpoint();
       await session.dispose();

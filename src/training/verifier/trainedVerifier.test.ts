@@ -1,5 +1,5 @@
-// A verifier in the loop: it learns together with the agents without changing them, its scores are used only if
-// settings ask for them, and a resumed run continues from the same state.
+// A verifier in the training loop. The verifier learns together with the agents without changing them, its scores are
+// used only if settings ask for them, and a resumed run continues from the same state.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
@@ -83,7 +83,7 @@ describe('a verifier of plan and reason', () => {
         ...{ iteration: 0, question: problem.id, isRight, start: question.length },
         tokens: [...question, ...said],
       });
-      // Before it has learned anything, its score is one half, and it scores only the end of the dialogue.
+      // An untrained verifier gives the score one half. The verifier scores only the end of the dialogue.
       expect(turns.map(({ belief }) => belief)).toEqual(
         turns.map((_, at) => (at === turns.length - 1 ? 0.5 : undefined)),
       );
@@ -134,7 +134,7 @@ describe('the word of a verifier', () => {
     for (const { problem, turns, answer } of trajectories) {
       const newest = [0, 1].map((agent) => turns.findLast((turn) => turn.agent === agent) as Turn);
       const given = await Promise.all(newest.map((turn) => world.judge(problem, turn)));
-      // It still gives all answers the same score, and on a tie the first answer counts.
+      // The verifier still gives all answers the same score. In a tie, the first answer counts.
       expect(answer).toBe(given.find((one) => one.answer !== null)?.answer ?? null);
     }
   });
@@ -149,7 +149,7 @@ describe('the word of a verifier', () => {
     const question = team.tokenizer.encode(team.world.view(problem, []));
     const before = [...question, ...said(first), ...said(second)];
     expect(answerRow({ problem, turns }, third, team).tokens).toEqual([...before, ...said(third)]);
-    // Simultaneous with the first answer: neither agent has heard the other.
+    // This answer is simultaneous with the first one, so neither agent has heard the other.
     expect(answerRow({ problem, turns }, second, team).tokens).toEqual([...question, ...said(second)]);
   });
 

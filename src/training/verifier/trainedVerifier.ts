@@ -1,8 +1,8 @@
-// A verifier in the loop (MAPoRL 2502.18439): it reads the agents' answers. Its score may be rewarded, shown to the
-// agents or used to stop a debate. After each iteration it learns from the answers of the last few iterations. It
-// scores an iteration's answers before it has learned from them, so these answers are held out by construction.
-// Deviation: MAPoRL trains the verifier before the agents and together with them; here it learns in the loop, from the
-// agents' current answers.
+// A verifier in the training loop (MAPoRL 2502.18439), which reads the agents' answers. The verifier's score may be
+// rewarded, shown to the agents or used to stop a debate. After each iteration the verifier learns from the answers of
+// the last few iterations. The verifier scores the answers of an iteration before it learns from them, so these answers
+// are held out by construction. Deviation: MAPoRL trains the verifier before the agents and together with them. Here
+// the verifier learns only in the loop, from the agents' current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -25,9 +25,9 @@ import { answerRow, balancedSample, judgedTurns, rememberedAnswers, scoreAnswers
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The verifier that learns to tell right answers from wrong ones. */
+    /** The verifier, which learns to tell right answers from wrong ones. */
     verifier: Verifier;
-    /** How well the verifier judged in this iteration. */
+    /** The quality of the verifier's scores in this iteration. */
     verified: VerifierReport;
   }
 }
@@ -44,8 +44,8 @@ interface Context {
 }
 
 /**
- * How the verifier takes part in dialogues: it scores answers during debates that ask for this, and it scores every
- * answer afterwards.
+ * The verifier's functions in dialogues. The verifier scores answers during debates whose settings ask for this, and it
+ * scores every answer afterwards.
  */
 export function verifierInRollout(
   verifier: Verifier | undefined,
@@ -60,7 +60,7 @@ export function verifierInRollout(
   };
 }
 
-/** The world reads the answers, and the verifier scores all answers of a set at once. */
+/** The world extracts the answers, and the verifier scores all answers of a set at once. */
 function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TeamRequest['judge']> {
   const read = worldJudge(team.world);
   return async (said) => {
@@ -74,7 +74,7 @@ function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<Te
   };
 }
 
-/** Records the verifier's score on every turn that it judges and has not scored yet. */
+/** Stores the verifier's score in every turn that the verifier judges and has not scored yet. */
 async function appraise(
   { network }: Verifier,
   trajectories: readonly Trajectory[],
@@ -97,7 +97,7 @@ export interface VerifierReport {
 }
 
 /**
- * Stores an iteration's answers and learns from those in memory. It expects that the appraisers have already run on the
+ * Stores an iteration's answers and learns from all answers in memory. The appraisers must already have run on the
  * dialogues. Throws NumericsError if a loss is not finite.
  */
 export async function learnToVerify(
@@ -126,9 +126,9 @@ export async function learnToVerify(
 }
 
 /**
- * The steps of an iteration, as indices of answers. They are passes over the answers that can be learned from; each
- * pass is shuffled again and divided into steps. If balanced, a pass has equally many right and wrong answers to each
- * question. There are no steps if every question has only right or only wrong answers.
+ * The steps of an iteration, as indices of answers. Each pass over the answers from which the verifier can learn is
+ * shuffled again and divided into steps. If the sample is balanced, a pass has equally many right and wrong answers to
+ * each question. There are no steps if every question has only right or only wrong answers.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],
@@ -149,7 +149,7 @@ export function verifierBatches(
   });
 }
 
-/** How reliable the verifier's scores were; a metric that does not exist is omitted. */
+/** The reliability of the verifier's scores. A metric that does not exist is omitted. */
 function reportOn(scores: readonly number[], answers: readonly RememberedAnswer[]): VerifierReport {
   const judged: Judged = { scores, isRight: answers.map(({ isRight }) => isRight) };
   const questions = answers.map(({ question }) => question);

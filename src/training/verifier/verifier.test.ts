@@ -35,8 +35,8 @@ describe('balancedSample', () => {
     }
   });
   it('leaves a judge of difficulty nothing to go by', () => {
-    // Easy questions are mostly right, hard ones mostly wrong; this judge distinguishes only these two kinds of
-    // question.
+    // Answers to easy questions are mostly right, and answers to hard ones mostly wrong. This judge distinguishes only
+    // these two kinds of questions.
     const keys = Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'easy' : 'hard'} ${i % 20}`);
     const from = draws(1);
     const isRight = keys.map((key) => from.next() < (key.startsWith('easy') ? 0.9 : 0.1));

@@ -1,10 +1,10 @@
-// A verifier reads a response and predicts how likely the response is to be right (MAPoRL 2502.18439). Every token of
-// the response is trained, and the score at the last token is used. It is trained on equally many right and wrong
-// responses to each question. A verifier that sees mostly right responses to easy questions would learn how hard a
-// question is, and nothing about the answer. It reads the question with its rule, so that it has everything needed to
-// judge, and then one answer. Unlike an agent, it does not hear the dialogue, because the same words are equally right
-// in the first round and in the last. A verifier that decides is instead a judge of the dialogue: it reads all
-// messages, but nothing that is hidden.
+// A verifier reads a response and predicts the probability that the response is right (MAPoRL 2502.18439). The verifier
+// is trained at every token of the response, and its score at the last token is used. The training data contain equally
+// many right and wrong responses to each question. Otherwise most responses to easy questions would be right, and the
+// verifier would learn how hard a question is, and nothing about the answer. A verifier reads the question with its
+// rule, so that it has everything needed to judge, and then one answer. Unlike an agent, the verifier does not hear the
+// dialogue, because the same words are equally right in the first round and in the last. A verifier that decides is
+// instead a judge of the dialogue: it reads all messages, but no hidden texts.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -24,15 +24,16 @@ import type { Team } from '../team/team.ts';
 import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface BalancedSample {
-  /** Indices of the responses to train on, in order. */
+  /** The indices of the responses to train on, in order. */
   indices: number[];
   /** The number of questions that are omitted, because all their responses are right or all are wrong. */
   oneSided: number;
 }
 
 /**
- * For each question, equally many right and wrong responses: as many as there are of its rarer kind, drawn without
- * replacement. isRight [N], one question key each. Throws ShapeError when the lengths differ.
+ * Selects equally many right and wrong responses to each question, drawn without replacement. The number of each kind
+ * is that of the rarer kind. `isRight` is [N], with one question key for each response. Throws ShapeError when the
+ * lengths differ.
  */
 export function balancedSample(
   isRight: readonly boolean[],
@@ -75,8 +76,8 @@ export function verifierLoss({
 }
 
 /**
- * Score in [0, 1] of each row, read at its last response token; NaN for a row without a response token. logits,
- * responseMask [B·T], row-major; returns [B]. Throws ShapeError if logits and responseMask do not fit `shape`.
+ * The score of each row in [0, 1], which is the one at its last response token; NaN for a row without a response token.
+ * logits, responseMask [B·T], row-major; returns [B]. Throws ShapeError if logits and responseMask do not fit `shape`.
  */
 export function verifierScores(
   logits: ArrayLike<number>,
@@ -94,12 +95,12 @@ export function verifierScores(
   });
 }
 
-/** An answer in tokens; remembered answers contain the same fields. */
+/** An answer in tokens. Remembered answers contain the same fields. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
 /**
- * The turns of a dialogue that a verifier judges: each answer. If turns are steps, it judges only the last turn, which
- * stands for all of them.
+ * The turns of a dialogue that a verifier judges. These are the answers or, if turns are steps, only the last turn,
+ * which is scored for all of them.
  */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
@@ -111,8 +112,8 @@ export function judgedTurns(
 
 /**
  * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
- * all its hidden parts, and the turn. If turns are steps, it contains all messages and the world's replies instead of a
- * single turn. A verifier that decides reads no hidden parts, but all messages before the turn.
+ * all its hidden parts, and the turn. If turns are steps, the row contains all messages and the world's replies instead
+ * of a single turn. A verifier that decides reads no hidden parts, but all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
@@ -130,7 +131,7 @@ export function answerRow(
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 
-/** Everything in these dialogues that is judged, in the form that a verifier remembers. */
+/** All turns of these dialogues that are judged, in the form that a verifier remembers. */
 export function rememberedAnswers(
   trajectories: readonly Trajectory[],
   team: Team,
@@ -144,7 +145,7 @@ export function rememberedAnswers(
   );
 }
 
-/** One row per answer; `actionMask` is 1 at each token of the answer itself, where the verifier gives a score. */
+/** One row per answer. `actionMask` is 1 at each token of the answer itself, where the verifier gives a score. */
 export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   const length = Math.max(1, ...answers.map(({ tokens }) => tokens.length));
   const batch = emptyBatch(length, Int32Array.from(answers.keys()), new Int32Array(answers.length));
@@ -156,7 +157,7 @@ export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   return batch;
 }
 
-/** Scores [N] in [0, 1] of answers, computed in microbatches; each microbatch is as long as its longest row. */
+/** [N] the scores of answers in [0, 1], computed in microbatches. Each microbatch is as long as its longest row. */
 export async function scoreAnswers(network: Network, answers: readonly AnswerRow[], gate: Gate): Promise<Float64Array> {
   const batch = buildAnswerRows(answers);
   const { values } = await oldFacts(batch, { network, reference: null, temperature: 1, gate });
@@ -164,8 +165,8 @@ export async function scoreAnswers(network: Network, answers: readonly AnswerRow
 }
 
 /**
- * One optimiser step towards the correct labels of some answers, in place. Returns the metrics of the step in nats,
- * starting with the mean cross-entropy before the step; the caller disposes them.
+ * Takes one optimiser step towards the correct labels of some answers, in place. Returns the metrics of the step in
+ * nats, beginning with the mean cross-entropy before the step. The caller disposes of these metrics.
  */
 export async function verifierStep(
   network: Network,

@@ -1,4 +1,4 @@
-// Steps of a verifier on WebGPU: replayed instead of run they give the same weights, bit by bit, for any answers, and
+// Steps of a verifier on WebGPU. Replayed steps give the same weights as direct ones, bit by bit, for any answers, and
 // they equal those of the composed path.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const config = parseConfig({
 });
 const team = assembleTeam(config);
 
-/** Twenty answers of five to seven tokens: different ones in each step, but of the same shapes. */
+/** Twenty answers of five to seven tokens. The answers differ in each step, but their shapes are the same. */
 function answersOf(step: number) {
   const draws = new Draws(1, streams.control, 700 + step);
   return Array.from({ length: 20 }, (_, i) => ({

@@ -1,4 +1,4 @@
-// The verifier's learning: from uninformative answers it learns how hard questions are, unless its sample is balanced.
+// From uninformative answers, a verifier learns how hard questions are, unless its sample is balanced.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -23,7 +23,10 @@ const configOf = (isBalanced: boolean) =>
   });
 const team = assembleTeam(configOf(true));
 
-/** Eight answers each to questions that begin with token 8, mostly right, or 9, mostly wrong. Their text is noise. */
+/**
+ * Eight answers to each question. Answers to questions that begin with token 8 are mostly right, those to questions
+ * that begin with token 9 mostly wrong. Their text is noise.
+ */
 function answersOf(questions: number, from: number): RememberedAnswer[] {
   const draws = new Draws(1, streams.control, 900 + from);
   return Array.from({ length: questions * 8 }, (_, i) => {
@@ -132,7 +135,7 @@ describe('a verifier', () => {
         return (await downloadNetwork(network)).critic[0]?.values ?? new Float32Array();
       });
     const whole = await head(answers);
-    // The same answers given twice have the same mean, but need two microbatches.
+    // The same answers, given twice, have the same mean, but need two microbatches.
     const pieces = await head([...answers, ...answers]);
     expect(Math.max(...whole.map(Math.abs))).toBeGreaterThan(0.01);
     expect(Math.max(...whole.map((x, i) => Math.abs(x - (pieces[i] as number))))).toBeLessThan(1e-4);

@@ -3,7 +3,7 @@ import type { Component } from 'svelte';
 import type { Formula } from '../../records/formula.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 
-/** The opened token, for the panels below it. */
+/** The token that is open, for the panels below it. */
 export interface OpenedToken {
   formula: Formula;
   turn: TurnInspection;
@@ -11,5 +11,5 @@ export interface OpenedToken {
   token: number;
 }
 
-/** A panel receives the state of its analysis, and the token if it belongs to one. */
+/** The properties of a panel: the state of its analysis, and the token to which the panel belongs, if any. */
 export type Panel = Component<{ state: object; opened: OpenedToken | undefined }>;

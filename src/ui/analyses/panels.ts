@@ -1,5 +1,5 @@
-// The panels of all analyses, found by their folders. They are loaded together when a visitor opens the first: apart, each
-// would be a file of its own, which compresses worse.
+// The panels of all analyses, found by their folders. All panels are loaded together when a visitor opens the first
+// one, because separate files would compress worse.
 import type { Panel } from './panel.ts';
 
 const found = import.meta.glob<Panel>('../../extensions/analyses/*/page/Panel.svelte', {

@@ -1,11 +1,11 @@
-// The contract of carriers on the page: the exports that it lists, and the files that may be dropped on it.
+// The contract of carriers on the page: the listed exports, and the files that may be dropped on the page.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { openerOf } from '../../state/carriers/openers.ts';
 import { offersOf } from './offers.ts';
 import type { Taking } from './take.ts';
 
-/** A run that trains a verifier, displayed by a page whose trainer answers nothing. */
+/** A run that trains a verifier, on a page whose trainer never replies. */
 function displayed(isHeld: boolean): Taking {
   const config = presetConfig('default');
   const run = {

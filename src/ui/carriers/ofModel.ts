@@ -3,7 +3,9 @@ import type { ModelForm } from '../../records/stored/modelCard.ts';
 import { download } from '../shell/download.ts';
 import { fileName, type Offer, type Taking } from './take.ts';
 
-/** One button for each agent; `told` describes the file of an agent, and `ending` is that of the file’s name. */
+/**
+ * One button for each agent. `told` describes the file of an agent, and `ending` is the extension of the file’s name.
+ */
 export const offersOfModel = (
   { run, agents, isHeld }: Taking,
   form: ModelForm,

@@ -1,4 +1,5 @@
-// The exports of all carriers that the page can write, found by their folders, in the order of lists.
+// The exports of all carriers that the page can write. The exports are found by their folders, and are in the order of
+// the page's lists.
 import { carrierFacts } from '../../records/carrierFacts.ts';
 import type { Offer, Take, Taking } from './take.ts';
 

@@ -1,4 +1,4 @@
-// The value of several answers, as a drawing, as table rows and in words.
+// Shows the value of several answers as a drawing, as table rows and in words.
 import type { Slices } from '../../config/worlds/form.ts';
 import type { AnswersMeasured, AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
@@ -35,7 +35,7 @@ export const shareTitle = (at: AnswersMeasured, kind: AnswersKind, problems: num
     problems,
   });
 
-/** Ends of the 95 % interval of a share, in [0, 1]. */
+/** The ends of the 95 % interval of a share, in [0, 1]. */
 export function endsOf(at: AnswersMeasured, kind: AnswersKind): { low: number; high: number } {
   const [share, error] = [at[kind.key], errorOf(at, kind)];
   return { low: Math.max(0, share - error), high: Math.min(1, share + error) };

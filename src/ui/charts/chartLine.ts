@@ -6,14 +6,14 @@ import { say } from '../../state/visitor/language.svelte.ts';
 type ColourName = 'ink' | 'mute' | 'meta' | 'reason' | 'first' | 'second' | 'third';
 
 export interface ChartLine {
-  /** The name in the legend above the plot; empty if this is the only line. */
+  /** The name in the legend above the plot. The name is empty if this is the only line. */
   label: string;
   /** The line's column in the data of a saved figure, if it differs from the label. */
   column?: string;
   colour: ColourName;
   /** One value per iteration, parallel to the chart's `iterations`. */
   values: readonly (number | null)[];
-  /** Interval around each value, drawn as a band. */
+  /** An interval around each value, drawn as a band. */
   low?: readonly (number | null)[];
   high?: readonly (number | null)[];
   /** CSS pixels. */
@@ -26,7 +26,7 @@ export interface ChartLine {
 export interface ChartLevel {
   label: string;
   value: number;
-  /** The range expected by chance, drawn as a band. */
+  /** The range that is expected by chance, drawn as a band. */
   low?: number;
   high?: number;
 }
@@ -37,14 +37,14 @@ export function lastValue(values: readonly (number | null)[]): { index: number; 
   return index < 0 ? null : { index, value: values[index] as number };
 }
 
-/** Formats a number for an axis with few digits, because the exact number is shown next to the title. */
+/** Formats a number on an axis with few digits, because the exact number is shown next to the title. */
 export function axisNumber(y: number): string {
   if (Math.abs(y) >= 10) return decimal(y, 0);
   if (Math.abs(y) >= 1 || y === 0) return decimal(y, Number.isInteger(y) ? 0 : 1);
   return brief(y).replace(/^(−?\d[.,]\d*?)0+$/, '$1');
 }
 
-/** Smallest and largest finite number of all lines, bands and levels; null if there is none. */
+/** The smallest and largest finite number of all lines, bands and levels; null if there are none. */
 export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[]): [number, number] | null {
   let low = Infinity;
   let high = -Infinity;

@@ -1,4 +1,4 @@
-// The meaning of each charted number, in one sentence; formula and source come from the metric table.
+// Explains each charted number in one sentence. The formula and the source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
 import { msg } from '../../base/spoken.ts';
@@ -58,8 +58,8 @@ const meanings: Partial<Record<MetricName, string>> = {
 };
 
 /**
- * The note on accuracy. `messages` are the words for the agents' messages; `drawn` says which other lines the chart
- * has.
+ * The note on accuracy. `messages` are the words for the agents' messages, and `drawn` determines which other lines the
+ * chart has.
  */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
@@ -100,7 +100,7 @@ export const paidNote: ChartNote = {
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
-/** How reward and correctness diverged, in a sentence. */
+/** One sentence about how reward and correctness diverged. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
   say(
     'Reward and accuracy diverge after iteration {iteration}: mean reward {before} → {now}, accuracy {before2} → {now2} since then.',

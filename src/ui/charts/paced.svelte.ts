@@ -1,4 +1,4 @@
-// A value that is read at a limited rate, because charts need not follow forty iterations a second.
+// A value that is read at a limited rate, because charts need not be redrawn for each of forty iterations a second.
 
 export class Paced<T> {
   #value = $state.raw() as T;
@@ -8,7 +8,7 @@ export class Paced<T> {
 
   /**
    * Reads the value immediately, and again when the dependencies of `read` have changed and `gapMs` milliseconds have
-   * passed. Each update is a separate task, so that rendering the value never prolongs another update.
+   * passed. Each update is a separate task, so that rendering the value never delays another update.
    */
   constructor(read: () => T, gapMs: number) {
     this.#value = read();

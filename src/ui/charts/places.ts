@@ -7,7 +7,7 @@ import { sliceLooks } from './accuracyLines.ts';
 import type { ChartLine } from './chartLine.ts';
 
 interface Change {
-  /** The accuracy in the first measurement; null if the newest measurement is the first. */
+  /** The accuracy in the first measurement; null if the newest measurement is the first one. */
   before: number | null;
   now: number;
   ceiling: number | undefined;
@@ -21,7 +21,7 @@ export interface PlaceRow {
   harder: Change | null;
 }
 
-/** The table rows, in the order of the newest measurement. `measured` is in order of iteration. */
+/** The table rows in the order of the newest measurement. `measured` is sorted by iteration. */
 export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
   const newest = measured.at(-1)?.places ?? [];
   const change = (of: PlaceMeasured | undefined): Change | null => {
@@ -52,7 +52,10 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
 type Place = Pick<PlaceMeasured, 'world' | 'level' | 'split'>;
 const isSamePlace = (a: Place, b: Place) => a.world === b.world && a.level === b.level && a.split === b.split;
 
-/** The lines of a metric that is recorded by world and level, one per place; none if there was only one place. */
+/**
+ * The lines of a metric that is recorded by world and level, one line for each place. If there was only one place,
+ * there are no lines.
+ */
 export function placeLines(name: MetricName, metrics: readonly IterationMetrics[]): ChartLine[] {
   const kept = metrics.flatMap(({ values }) => Object.keys(values).filter((key) => key.startsWith(`${name}/`)));
   return [...new Set(kept)].map((key, i) => {

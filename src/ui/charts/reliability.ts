@@ -1,4 +1,4 @@
-// A verifier's scores against the true outcomes, as a chart and in words.
+// Compares a verifier's scores with the true outcomes, as a chart and in words.
 import { wilson } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { Reliability } from '../../records/verifier.ts';
@@ -6,7 +6,7 @@ import { decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface ReliabilityPoint {
-  /** Range of scores in the bin, in [0, 1]. */
+  /** The range of scores in the bin, in [0, 1]. */
   from: number;
   to: number;
   count: number;
@@ -28,10 +28,10 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
   }));
 }
 
-/** A share as a whole number of times out of 100. */
+/** A share, as a whole number of times out of 100. */
 const ofHundred = (share: number) => say('{decimal} times out of 100', { decimal: decimal(100 * share, 0) });
 
-/** The AUC in words; if all answers were right, or all wrong, a sentence says that there is none. */
+/** The AUC in words. If all answers were right, or all wrong, the sentence says that there is no AUC. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
   if (auc === undefined) return say('All answers were right, or all were wrong, so there is nothing to compare.');
@@ -41,7 +41,10 @@ export function aucWords({ values }: IterationMetrics): string {
     : say('{first}; if both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
 }
 
-/** The calibration error of the scores, and the number of questions whose answers were all right or all wrong. */
+/**
+ * A sentence with the calibration error of the scores, and with the number of questions whose answers were all right or
+ * all wrong.
+ */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
   const off = error === undefined ? '' : say('Scores are off by {error} on average.', { error: decimal(error) });
@@ -72,7 +75,10 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
   });
 }
 
-/** The row to show: that of the marked iteration if it has data on a verifier, otherwise the newest that has. */
+/**
+ * The row to show. This is the row of the marked iteration if that iteration has data on a verifier, and otherwise the
+ * newest row with such data.
+ */
 export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
   const judged = metrics.filter(({ reliability }) => reliability !== undefined);
   return judged.find(({ iteration }) => iteration === marker) ?? judged.at(-1) ?? null;

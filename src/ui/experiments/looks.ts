@@ -1,4 +1,4 @@
-// The line styles of an experiment's arms: each has a different combination of colour and dashes.
+// The line styles of an experiment's arms. Each arm has a different combination of colour and dashes.
 import type { Curve } from '../../state/experiments/curves.ts';
 import type { ChartLine } from '../charts/chartLine.ts';
 
@@ -17,7 +17,10 @@ const looks: readonly Look[] = [
 
 export const lookOf = (arm: number): Look => looks[arm % looks.length] as Look;
 
-/** The curve of an arm has a name. The curves of its single seeds are thin and unnamed, except in the data columns. */
+/**
+ * The curve of an arm has a name in the legend. The curves of its seeds are thin, and have names only in the data
+ * columns.
+ */
 export function lineOf({ arm, seed, ...curve }: Curve, label: string, isOneOfSeveral: boolean): ChartLine {
   const isNamed = seed === null || !isOneOfSeveral;
   return {

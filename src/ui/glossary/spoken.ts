@@ -1,5 +1,5 @@
-// The glossary in the language of the page. The name of a term remains its English word: formulas refer to it, and
-// searching for it works in every language, because most papers use it.
+// The glossary in the language of the page. The English word remains the key of a term, because formulas refer to it. A
+// search for the English word works in every language, because most papers use this word.
 import { localeTag, said } from '../../state/visitor/language.svelte.ts';
 import { terms, type Term } from './terms.ts';
 

@@ -1,5 +1,5 @@
-// The terms of the page, each explained in one sentence with its source. Each learner adds its own name as a term,
-// and each analysis its own terms.
+// The terms of the page, each explained in one sentence with its source. The name of each learner is also a term, and
+// each analysis adds its own terms.
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 
 export interface Term {

@@ -1,4 +1,4 @@
-// Faults that could go unnoticed, detected in the newest iterations. Each has a measure, a threshold, and one calm
+// Detects faults in the newest iterations that could go unnoticed. Each fault has a measure, a threshold, and one short
 // sentence.
 import { factsOf } from '../../config/learners/registry.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
@@ -17,9 +17,9 @@ const measures = (): Measure[] => [
     about: say(
       'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. After successful training there are many, because every dialogue in them is right. Worth a look above one half if so few dialogues are right that every dialogue must be wrong in most of these groups.',
     ),
-    // Dead groups that are not entirely right make up at least `value − right` of all groups; those that are not
-    // entirely wrong make up at least `value − (1 − right)`. Each kind is the majority of dead groups if its share
-    // exceeds half of `value`.
+    // Dead groups whose dialogues are not all right make up at least `value − right` of all groups. Those whose
+    // dialogues are not all wrong make up at least `value − (1 − right)`. A kind is the majority of dead groups if its
+    // share exceeds half of `value`.
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -303,8 +303,8 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. An initial
- * property of the team is not called a fault until training has had a few iterations to change it.
+ * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. A property that
+ * the team had from the beginning counts as a fault only after a few iterations that could have changed it.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);

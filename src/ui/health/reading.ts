@@ -1,4 +1,4 @@
-// The data of the health measures: the newest iterations, and the earlier ones for comparison.
+// The data of the health measures: the newest iterations, and earlier iterations for comparison.
 import type { Config } from '../../config/schema.ts';
 import type { HealthMeasure } from '../../lessons/facts.ts';
 import { roles, type Role } from '../../records/ids.ts';
@@ -14,7 +14,7 @@ export interface HealthInputs {
   run?: { config: Config } | null;
 }
 
-/** Number of newest iterations that the measures cover. */
+/** The number of newest iterations that the measures cover. */
 export const healthSpan = 5;
 
 /** The newest iterations and, for comparison, means of earlier ones over `healthSpan` iterations. */
@@ -29,24 +29,24 @@ export class HealthWindow {
     return this.watched.metrics.recent(name, healthSpan);
   }
 
-  /** The mean over the first iterations; undefined until later iterations exist. */
+  /** The mean over the first iterations; undefined until there are later ones. */
   first(name: string): number | undefined {
     return this.#means(name)[0];
   }
 
-  /** The highest mean of earlier iterations; undefined until there are any. */
+  /** The highest mean of earlier iterations; undefined until there are earlier iterations. */
   most(name: string): number | undefined {
     const means = this.#means(name);
     return means.length === 0 ? undefined : means.reduce((a, b) => Math.max(a, b));
   }
 
-  /** Values of the newest iterations, in descending order. */
+  /** The values of the newest iterations, in descending order. */
   peaks(name: string): number[] {
     const values = this.watched.metrics.newestRows.slice(-healthSpan).flatMap(({ values }) => values[name] ?? []);
     return values.sort((a, b) => b - a);
   }
 
-  /** The values of a metric for each role that has it. */
+  /** The values of a metric, for each role that has this metric. */
   byRole(name: string): { role: Role; name: string; value: number }[] {
     return roles.flatMap((role) => {
       const value = this.recent(`${name}/${role}`);
@@ -54,7 +54,7 @@ export class HealthWindow {
     });
   }
 
-  /** Moving means over the spans before the newest one, in order; for a long run, over stretches. */
+  /** Moving means over the spans before the newest one, in order. For a long run, the means are over stretches. */
   #means(name: string): number[] {
     const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
     const means: number[] = [];
@@ -71,7 +71,10 @@ export interface HealthCard {
   name: string;
   title: string;
   detail: string;
-  /** `look`: the threshold is passed, so the card is highlighted. `unknown`: no measurement yet. */
+  /**
+   * `look` means that the threshold is passed, so the card is highlighted. `unknown` means that there is no measurement
+   * yet.
+   */
   tone: 'fine' | 'look' | 'unknown';
   /** Explains the measure and its threshold. */
   about: string;
@@ -87,12 +90,15 @@ export interface Measure {
   name: string;
   about: string;
   isMain?: true;
-  /** Whether the card may be highlighted from the first iteration on, because only training can cause the fault. */
+  /**
+   * Whether the card may be highlighted from the first iteration on. A card is sudden if only training can cause the
+   * fault.
+   */
   isSudden?: true;
   /** The name under which a lesson may refer to the measure. */
   id?: HealthMeasure;
-  /** Whether the measure applies to runs with such settings; if absent, it applies to all. */
+  /** Whether the measure applies to runs with such settings. If absent, it applies to all runs. */
   isOf?: (config: Config) => boolean;
-  /** The judgement; undefined if there was no measurement. */
+  /** The result of the measure; undefined if there was no measurement. */
   judge(watched: HealthWindow): HealthJudgement | undefined;
 }

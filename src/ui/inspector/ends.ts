@@ -1,4 +1,4 @@
-// The outcome of a dialogue at a glance: by a sign as well as a colour.
+// Shows the outcome of a dialogue at a glance, by a sign as well as a colour.
 import type { FinishCode } from '../../records/trajectory.ts';
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -19,7 +19,10 @@ const words: Readonly<Record<EndKind, string>> = {
 };
 export const endWord = (kind: EndKind): string => say(words[kind]);
 
-/** Adjacent dialogues with the same outcome form one stretch; `from` and `count` are positions. */
+/**
+ * The stretches of adjacent dialogues with the same outcome. `from` is the first position of a stretch, and `count` the
+ * number of its positions.
+ */
 export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {
   const stretches: { kind: EndKind; from: number; count: number }[] = [];
   for (const [from, kind] of kinds.entries()) {

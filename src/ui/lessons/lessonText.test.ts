@@ -1,4 +1,4 @@
-// The requirements of checks, in words: no code, and no bare number instead of a sentence.
+// The requirements of checks in words, which must be sentences without code.
 import { describe, expect, it } from 'vitest';
 import { lessonNames, loadLesson } from '../../lessons/registry.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
@@ -34,7 +34,7 @@ describe('what a check asks for', () => {
   });
 });
 
-/** A sentence that judges a message by the share that remains when it is hidden. */
+/** No sentence may judge a message by the share that remains when the message is hidden. */
 it('no lesson, check or end card calls what the masked team loses the worth of a message', async () => {
   const { default: english } = await import('../../../messages/en.json');
   const ofLessons = await Promise.all(
@@ -50,7 +50,7 @@ it('no lesson, check or end card calls what the masked team loses the worth of a
     ([key, text]) =>
       /^(lesson|measure|first|check)\./.test(key) && /hid(e|den)|hears nothing/i.test(text) && /worth/.test(text),
   );
-  // The lesson explains that the masked line is not a measure of this.
+  // This lesson explains that the masked line does not measure the worth of a message.
   expect(judging.map(([key]) => key)).toEqual(['lesson.twoMinds.message.look']);
   const { lesson } = await loadLesson('twoMinds');
   expect(lesson?.texts?.get('message.look')).toContain('it does not say what a message is worth');

@@ -5,14 +5,14 @@ import type { Deed, LessonPlace } from '../../lessons/lessonForm.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { said, say, type Language } from '../../state/visitor/language.svelte.ts';
 
-/** A text of a lesson by its name, such as `title` or `STEP.look`; empty if it has none. */
+/** A text of a lesson by its name, such as `title` or `STEP.look`. The text is empty if the lesson has no such text. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
   const text = texts?.get(part) ?? '';
   // The lesson of a visitor is shown in the language in which it was written.
   return number === undefined ? text : said(text);
 }
 
-/** The usual text of a button, by its action. */
+/** The default text of a button, by its action. */
 export const deedWords = (deed: Deed): string => {
   const asked = lessonPartOf(deed);
   return asked ? said(asked.button) : say(`lesson.does.${deed}`);
@@ -24,7 +24,10 @@ export const placeWords = (place: LessonPlace): string => {
   return asked ? said(asked.label) : say(`teach.place.${place}`);
 };
 
-/** The subject of a check, in words. For a metric of one role it consists of the metric and the name of the role. */
+/**
+ * The subject of a check, in words. For a metric of one role, the subject consists of the metric and the name of the
+ * role.
+ */
 export function measureWords(name: string, language: Language): string {
   const ofAnalysis = analysisMeasures[name];
   if (ofAnalysis) return said(ofAnalysis.label);
@@ -34,7 +37,7 @@ export function measureWords(name: string, language: Language): string {
   return metric ? said(metric.label) + name.slice(metric.name.length).replace('/', ', ') : name;
 }
 
-/** The format of a measure: a number out of a hundred, a count, a yes or no, or a plain number. */
+/** The format of a measure. The format is a number out of a hundred, a count, a yes or no, or a plain number. */
 const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
   ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
   ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },
@@ -42,11 +45,11 @@ const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
 };
 export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' => kinds[measure] ?? 'number';
 
-/** The rounded value: a number out of a hundred for a share, otherwise a number with two decimal places. */
+/** The rounded value. A share becomes a number out of a hundred, any other value a number with two decimal places. */
 export const inHundreds = (measure: string, value: number): number =>
   kindOf(measure) === 'share' ? Math.round(value * 100) : Math.round(value * 100) / 100;
 
-/** The requirement of a check in words, such as `Right answers: more than 80 of 100.` */
+/** The requirement of a check in words, for example `Right answers: more than 80 of 100.` */
 export function soughtWords(measure: string, { above, below }: Bounds, language: Language): string {
   const what = measureWords(measure, language);
   const bound = above ?? below ?? 0;

@@ -1,4 +1,4 @@
-// The texts of lessons, and the message files round them.
+// The texts of lessons, and the files that contain them.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ import { lessonNames, loadLesson } from '../../lessons/registry.ts';
 import { richParts } from '../../lessons/texts.ts';
 import { termOf } from '../glossary/spoken.ts';
 
-/** Technical words of lessons, in English and in German, by the term that explains them. */
+/** Technical words of lessons in English and German, with the term that explains each of them. */
 const words: [string, RegExp, RegExp][] = [
   ['rule', /\brules?\b/i, /regeln?\b/i],
   ['heldOut', /\bnew sums\b/, /\bneuen Aufgaben\b/],
@@ -55,7 +55,7 @@ const lessons = await Promise.all(
   }),
 );
 const saidInLessons = new Set(lessons.flatMap(({ texts }) => Object.values(texts)));
-/** The page in English and in German; a text that lessons alone say is not on it. */
+/** The texts of the page in English and in German, without those that only lessons use. */
 const page = Object.entries(inGerman).filter(([text]) => !saidInLessons.has(text) || Object.hasOwn(germanOfPage, text));
 
 interface Spoken {
@@ -132,7 +132,7 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     );
     const parts = read.map(ofLesson).flatMap(richParts);
     for (const [term, word] of technical) {
-      // A term in bold is explained next to it; in a formula it does not count as a word.
+      // A term in bold is explained next to it. In a formula it does not count as a word.
       const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
       expect(first?.kind ?? 'term', `${name}: ${term}: ${first?.text}`).toMatch(/^(term|strong)$/);
     }

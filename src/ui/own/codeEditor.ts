@@ -1,5 +1,5 @@
-// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. It is inside a shadow root,
-// where its styles are style sheets, which the content security policy allows.
+// An editor for the text of a world or of an exercise: CodeMirror with marks at errors. The editor is inside a shadow
+// root, because its styles are style sheets there, which the content security policy allows.
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
@@ -13,7 +13,7 @@ export interface CodeEditor {
   replace(text: string): void;
   /** Marks an error, or removes the mark. An error without a known line is not marked. */
   mark(fault: WorldFault | null): void;
-  /** Moves the cursor to a line; lines are counted from 1. */
+  /** Moves the cursor to a line. Lines are counted from 1. */
   goTo(line: number): void;
   end(): void;
 }
@@ -52,8 +52,8 @@ const look = EditorView.theme({
 });
 
 /**
- * Inserts input of several lines, which comes from input methods and dictation. If this were left to the browser, the
- * text would have styles that the content security policy blocks.
+ * Inserts input of several lines, which comes from input methods and dictation. If the browser inserted this text, it
+ * would add styles that the content security policy blocks.
  */
 const lines = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data }, view) => {
@@ -64,7 +64,8 @@ const lines = EditorView.domEventHandlers({
 });
 
 /**
- * The kind of text: a world, for which the editor completes the names of its contract, or another kind with its label.
+ * The kind of text. The text is a world, for which the editor completes the names of the contract, or another kind with
+ * a label.
  */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 

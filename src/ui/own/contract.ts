@@ -1,4 +1,4 @@
-// The exports of a world's text and the values passed to it, as the editor offers them.
+// The exports of a world's text, and the values that are passed to them, as the editor offers them.
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';

@@ -1,4 +1,4 @@
-// The drawings and texts of the profiler, computed from profiles alone.
+// The drawings and texts of the profiler, computed only from profiles.
 import { mean, median } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import {
@@ -16,20 +16,17 @@ import { midSentence, said } from '../../state/visitor/language.svelte.ts';
 
 export interface PartShare {
   part: ProfilePart;
-  /** Whether this is time in which the host waits while the device does the work of this part. */
+  /** Whether this is the time during which the host waits for the device to do the work of this part. */
   isWaiting: boolean;
   label: string;
   ms: number;
-  /** The share of the whole, in [0, 1]. */
+  /** The share of the total time, in [0, 1]. */
   share: number;
 }
 
 type Parts = Pick<IterationProfile, 'waits'> & { parts: Partial<IterationProfile['parts']> };
 
-/**
- * The parts that took any time, in drawing order; each part is followed by the time spent waiting for its work on the
- * device.
- */
+/** The parts that took any time, in drawing order. Each part is followed by the time that it waited for the device. */
 export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
   const total = profilePartNames.reduce((sum, part) => sum + (whole[part] ?? 0), 0);
@@ -41,7 +38,7 @@ export function partShares({ parts, waits }: Parts): PartShare[] {
   });
 }
 
-/** The two largest parts of an iteration including their waiting, in words: `52 % rollout, 41 % update`. */
+/** The two largest parts of an iteration with their waiting times, in words: `52 % rollout, 41 % update`. */
 export function largestWords(shares: readonly PartShare[]): string {
   const byLabel = new Map<string, number>();
   for (const { label, share } of shares) byLabel.set(label, (byLabel.get(label) ?? 0) + share);
@@ -54,8 +51,8 @@ export function largestWords(shares: readonly PartShare[]): string {
 }
 
 /**
- * The time of each part, including the time it waits for the device. The time of readback only includes waiting that
- * belongs to no part.
+ * The time of each part, including the time that it waits for the device. The time of readback includes only waiting
+ * that belongs to no part.
  */
 export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, number>> {
   const waited = profilePartNames.reduce((sum, part) => sum + (waits[part] ?? 0), 0);
@@ -67,7 +64,7 @@ export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, 
   );
 }
 
-/** A time in the form used in tables, such as `4.2 ms`, `412 ms` or `1.24 s`. */
+/** A time in the format of tables, such as `4.2 ms`, `412 ms` or `1.24 s`. */
 export function time(ms: number): string {
   if (ms < 9.95) return `${decimal(ms, 1)} ms`;
   return ms < 999.5 ? `${decimal(ms, 0)} ms` : `${decimal(ms / 1000, ms < 9_995 ? 2 : 1)} s`;
@@ -86,7 +83,7 @@ export function write(row: ProfileRow, value: number | null | undefined): string
 }
 
 /**
- * The rows to show: those that were always zero on this backend are left out. Rows about the GPU are only shown for a
+ * The rows to show. Rows that were always zero on this backend are left out. Rows about the GPU are only shown for a
  * GPU.
  */
 export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean): ProfileRow[] {
@@ -95,7 +92,7 @@ export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean)
   );
 }
 
-/** Mean of a number over the profiles in which it was measured; null if there are none. */
+/** The mean of a number over the profiles in which it was measured; null if there are no such profiles. */
 export function meanOf(
   profiles: readonly IterationProfile[],
   read: (profile: IterationProfile) => number | null,
@@ -104,11 +101,11 @@ export function meanOf(
   return values.length === 0 ? null : mean(values);
 }
 
-/** A bar of the history: each segment from `low` to `high`, as shares of the chart's height. */
+/** A bar of the history, in which each segment begins at `low` and ends at `high`, as shares of the chart's height. */
 export interface HistoryBar {
   iteration: number;
   segments: { part: ProfilePart; isWaiting: boolean; low: number; high: number }[];
-  /** Whether the bar is taller than the chart and therefore cut. */
+  /** Whether the bar is taller than the chart, so that it is cut off. */
   isCut: boolean;
 }
 
@@ -119,8 +116,8 @@ export interface History {
 }
 
 /**
- * A bar is cut if it is higher than this multiple of the median: the first iteration compiles, and some iterations
- * evaluate.
+ * A bar is cut off if it is higher than this multiple of the median. Such bars occur because the first iteration
+ * compiles, and because some iterations evaluate.
  */
 const tallest = 2.5;
 

@@ -1,5 +1,5 @@
 // The settings that the form shows: those that can have an effect, those that were changed although they have none, and
-// those that an error concerns. The other settings of a group are folded behind one line, which names the setting on
+// those that an error concerns. The other settings of a group are folded behind one line, which shows the setting on
 // which they depend.
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
@@ -14,8 +14,8 @@ export interface FieldGroup {
 }
 
 /**
- * Whether the form shows a section. A section of a world is shown if the run uses that world, or if one of its settings
- * was changed.
+ * Whether the form shows a section. A section of a world is shown if the run uses this world, or if a setting of the
+ * section was changed.
  */
 export function isOfRun(section: SectionName, values: Config, touched = ''): boolean {
   const fields = describeFields().filter((field) => field.section === section);
@@ -30,8 +30,8 @@ export function groupsOf(fields: readonly Field[]): FieldGroup[] {
 }
 
 /**
- * The fields that are folded for these settings. `held` are paths that are always shown: those that an error concerns,
- * and the last edited one, because its row must not vanish during editing.
+ * The fields that are folded for these settings. `held` contains paths that are always shown: those that an error
+ * concerns, and the last edited one, because the row of a field must not vanish during editing.
  */
 export function foldedOf(
   fields: readonly Field[],
@@ -53,7 +53,7 @@ const belongings: Record<string, string> = {
   },
 };
 
-/** The setting on which the folded settings depend, in words that follow their number. */
+/** A text with the setting on which the folded settings depend. The text follows the number of folded settings. */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;
@@ -63,8 +63,8 @@ export function belongingWords(folded: readonly Field[], values: Config): string
 }
 
 /**
- * The settings that make a field ineffective. If one of them is ineffective itself, it is replaced by those that make
- * it so.
+ * The settings that make a field ineffective. A setting that is ineffective itself is replaced by the settings that
+ * make it ineffective.
  */
 function causesOf(field: Field, values: Config): string[] {
   return obstacles(field, values).flatMap((path) => {

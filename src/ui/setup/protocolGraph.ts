@@ -1,5 +1,5 @@
-// The drawing of a protocol. Sets of speakers are columns in order, agents are nodes, and an arrow leads from each
-// agent to every agent that reads its messages. Lengths are in units of the drawing.
+// Draws a protocol. Sets of speakers are columns in order, agents are nodes, and an arrow goes from each agent to every
+// agent that reads its messages. Lengths are in units of the drawing.
 import type { OwnProtocol } from '../../config/ownProtocol.ts';
 
 interface Node {
@@ -30,7 +30,7 @@ export interface GraphDrawing {
 export const radius = 15;
 const [width, top, spacing, least] = [280, 22, 52, 96];
 
-/** The drawing of a protocol. All possible arrows of the agent `chosen` are drawn, whether or not they exist. */
+/** The drawing of a protocol. For the agent `chosen`, all possible arrows are drawn, whether or not they exist. */
 export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | null = null): GraphDrawing {
   const silent = [...agents.keys()].filter((agent) => !order.some((set) => set.includes(agent)));
   // An agent that speaks more than once is placed where it speaks first.
@@ -63,7 +63,7 @@ export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | n
   return { width, height, nodes, columns, arrows };
 }
 
-/** An arc between two nodes. It bends to its left, so that arrows in opposite directions are distinct. */
+/** An arc between two nodes. The arc bends to the left, so that arrows in opposite directions do not overlap. */
 function arrowBetween(from: Node, to: Node): Pick<Arrow, 'line' | 'head'> {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
@@ -95,7 +95,7 @@ function towards(from: Point, to: Point, distance: number): Point {
 
 const written = ({ x, y }: Point) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
-/** The protocol with one arrow added or removed. */
+/** The protocol after one arrow is added or removed. */
 export function withArrow(own: OwnProtocol, speaker: number, listener: number): OwnProtocol {
   const toggled = (hears: readonly number[]) =>
     hears.includes(speaker) ? hears.filter((other) => other !== speaker) : [...hears, speaker].sort((a, b) => a - b);

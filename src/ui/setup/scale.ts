@@ -1,10 +1,10 @@
-// Converts between the value of a number field and the position of its slider. Sliders run from 0 to 1. On a
-// logarithmic field each decade has the same length; if the field allows 0, this is at the left end.
+// Converts between the value of a number field and the position of its slider. Sliders run from 0 to 1. On the slider
+// of a logarithmic field, each decade has the same length. If the field allows 0, this value is at the left end.
 import { isEnglish } from '../../base/spoken.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import type { NumberField } from '../../config/describe.ts';
 
-/** Distance of neighbouring slider positions. */
+/** The distance between neighbouring slider positions. */
 export const sliderStep = 0.005;
 
 const isLog = (field: NumberField) => field.step === 'log' || field.max / Math.max(field.min, 1) >= 1000;
@@ -52,7 +52,7 @@ const stepOf = (field: NumberField) =>
 
 /**
  * The value after a key press. Arrows move by one step of the field; page keys move by a tenth of all steps, but at
- * least by two. Null for keys that the slider handles itself, and for fields without even steps.
+ * least by two. The result is null for keys that the slider handles itself, and for fields without even steps.
  */
 export function keyedValue(field: NumberField, value: number, key: string): number | null {
   const step = stepOf(field);
@@ -70,6 +70,6 @@ export function keyedValue(field: NumberField, value: number, key: string): numb
   return by === undefined ? null : within(field, Number((value + by * step).toPrecision(12)));
 }
 
-/** Typed text as a number; the text itself if it is not a number, so that the error can show it. */
+/** Converts typed text to a number. Other text is returned unchanged, so that the error can show it. */
 export const typedValue = ({ kind }: Pick<NumberField, 'kind'>, text: string): number | string =>
   typedNumber(text, { isWhole: kind === 'whole', hasCommas: !isEnglish() }) ?? text;

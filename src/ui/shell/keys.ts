@@ -1,9 +1,9 @@
-// The keyboard commands of the page: the action of each key, and when it has none because of the element that has the
-// focus.
+// The keyboard commands of the page. The commands define the action of each key, and for which focused elements a key
+// has no action.
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** The rows of the key sheet by name. Each contains keys, as browsers name them, with their actions. */
+/** The rows of the key sheet by name. Each row contains keys, as browsers name them, with their actions. */
 const rows = {
   trainOrPause: { ' ': 'toggle' },
   oneIteration: { s: 'step' },
@@ -67,7 +67,7 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
     return say(words[row as keyof Rows]);
   },
-  // A getter, because the module is loaded before the texts are.
+  // The property is a getter, because the module is loaded before the texts are available.
   get keys() {
     return Object.keys(keys).map((key) => labels[key] ?? key);
   },
@@ -75,7 +75,7 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
 
-/** The kind of element that has the focus, as far as it matters for keys. */
+/** The kinds of focused elements that keys distinguish. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
 /** The action of a key; null if it belongs to the browser or to the focused element. */
@@ -91,21 +91,22 @@ export function keyAction(event: Key, focus: Focus): KeyAction | null {
 }
 
 /**
- * The kind of element that has the focus when a key event reaches `target`. `isClicked`: it got the focus from the
- * pointer.
+ * The kind of element that has the focus when a key event reaches `target`. `isClicked` means that the element got the
+ * focus from the pointer.
  */
 export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';
   if (target.closest('dialog[open]')) return 'dialog';
   if (target.closest('input, select, textarea, [contenteditable]')) return 'writing';
-  // A clicked element keeps the focus, but not the space bar, which belongs to the page for visitors who never use Tab.
+  // An element that was clicked keeps the focus, but the space bar still controls the page, because many visitors never
+  // use Tab.
   if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return isClicked ? 'nothing' : 'control';
   return target.closest('[tabindex="0"]') ? 'scrollable' : 'nothing';
 }
 
 /**
- * Called before a click removes its own button. The focus moves to the nearest enclosing element that stays, instead of
- * to the top of the page.
+ * This function is called before a click removes its own button. The focus then moves to the nearest enclosing element
+ * that stays, instead of the top of the page.
  */
 export function leaveTo({ currentTarget }: Event): void {
   if (currentTarget instanceof Element)

@@ -1,5 +1,5 @@
-// Reads a file that the visitor chose or dropped. The size is checked first, because a film must not fill the memory
-// and reading must not block the page.
+// Reads a file that the visitor chose or dropped. The size is checked first, because a huge file such as a film would
+// fill the memory and block the page.
 import { FormatError } from '../../base/errors.ts';
 import { readUtf8 } from '../../base/utf8.ts';
 import { bytes } from '../words.ts';
@@ -7,19 +7,19 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 /** Maximum size of each kind of file in bytes. */
 export const largest = {
-  /** Ten times the size of a complete run file; anything larger is something else. */
+  /** This limit is ten times the size of a complete run file. Anything larger is another kind of file. */
   runFile: 150_000,
   world: 150_000,
-  /** The same limit as that of the lesson reader. */
+  /** This limit is the same as that of the lesson reader. */
   lesson: 150_000,
-  /** Enough for four thousand results; the file of a pupil has only a few. */
+  /** This limit is enough for four thousand results; a file of one pupil has only a few. */
   results: 1_000_000,
-  /** The file is read as a whole, so a larger one would fill the memory. */
+  /** The whole file is read at once, so a larger one would fill the memory. */
   pairs: 8_000_000,
 };
 type Kind = keyof typeof largest;
 
-/** For each kind of file, its name and the advice if a file is too large. */
+/** For each kind of file, its name, and the advice to show if a file is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
   runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Export saves such a file.') }),
   world: () => ({

@@ -1,5 +1,5 @@
-// The columns of the token table, with their explanations and sources. They are defined once, and used by the table and
-// its tooltips.
+// The columns of the token table, with their explanations and sources. The columns are defined once, and used by the
+// table and its tooltips.
 import { isolated } from '../../base/direction.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
@@ -13,13 +13,13 @@ export interface TokenColumn {
   help: string;
   /** The cell text for token `i`. */
   write(turn: TurnInspection, i: number): string;
-  /** The cell text while the turn is being sampled and has no inspection yet. */
+  /** The text of a cell while the turn is being sampled and has no inspection yet. */
   early?(turn: Turn, i: number): string;
   /** The kind of a column with a different appearance. */
   kind?: 'side' | 'others';
-  /** Whether the turn has such numbers; the column is left out if no turn of the group has. */
+  /** Whether the turn has such numbers. The column is left out if no turn of the group has them. */
   isPresent?(turn: TurnInspection): boolean;
-  /** If true, the column is left out for a loss without a ratio that could be clipped. */
+  /** If true, the column is left out for losses without a ratio that could be clipped. */
   isOfRatio?: true;
 }
 

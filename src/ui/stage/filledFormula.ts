@@ -1,4 +1,4 @@
-// The lines of a formula in symbols, with the numbers of one token, and as text for a screen reader.
+// The lines of a formula: in symbols, with the numbers of one token, and as text for a screen reader.
 import { formulaTerms, type Formula, type FormulaLine, type TermName, type TermValues } from '../../records/formula.ts';
 import { inTongue } from '../../base/spoken.ts';
 import type { Won } from '../../records/inspection.ts';
@@ -9,7 +9,9 @@ export interface FilledLine {
   title: string;
   /** The line in symbols, such as `A = (R − μ) / (σ + 10⁻⁶)`. */
   symbols: string;
-  /** The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`; empty if there is nothing to substitute. */
+  /**
+   * The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`. The text is empty if the line has no terms to replace.
+   */
   numbers: string;
   result: string;
   /** The line in words, for a screen reader. */
@@ -27,7 +29,7 @@ export function figures(x: number | undefined): string {
   return decimal(Number(x.toPrecision(3)), size < 0.01 ? 5 : size < 0.1 ? 4 : 3).replace(/[.,]?0+$/, '');
 }
 
-/** The terms of a formula, each once, in order of appearance. Within a line, the term on the left comes first. */
+/** The terms of a formula in order of appearance, each listed once. Within a line, the term on the left comes first. */
 export function termsOf({ lines }: Formula): TermName[] {
   const named = lines.flatMap(({ left, right }) => [
     left,
@@ -36,7 +38,7 @@ export function termsOf({ lines }: Formula): TermName[] {
   return [...new Set(named)];
 }
 
-/** Substitutes the numbers into one line. `won` is the side that min() chose for the token. */
+/** Inserts the numbers into one line. `won` is the side that min() chose for the token. */
 export function fillLine({ title, left, right }: FormulaLine, values: TermValues, won: Won): FilledLine {
   const names = right.flatMap((part) => (typeof part === 'string' ? [] : [part.term]));
   const write = (of: (name: TermName, before: string) => string) => {
@@ -46,7 +48,7 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
   };
   const number = (name: TermName, before: string) => {
     const text = figures(values[name]);
-    // A negative number after an operator is put in parentheses, because its sign would look like another operator.
+    // A negative number after an operator is in parentheses, because its sign would look like another operator.
     return text.startsWith('−') && before !== '' && !/[(|]$|, $/.test(before) ? `(${text})` : text;
   };
   const isKnown = names.every((name) => Number.isFinite(values[name]));

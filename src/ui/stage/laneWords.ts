@@ -1,4 +1,4 @@
-// The lanes of a dialogue in words: each agent's name, its task, and the texts that it may see.
+// Describes the lanes of a dialogue in words: each agent's name, its task, and the texts that it may see.
 import { msg, spoken } from '../../base/spoken.ts';
 import type { ProtocolFacts } from '../../config/protocols/facts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
@@ -12,11 +12,11 @@ export interface Lane {
   tone: Tone;
   /** The text next to the name. */
   does: string;
-  /** Shown in the lane before the first dialogue. */
+  /** This text is shown in the lane before the first dialogue. */
   ghost: string;
 }
 
-/** Whether a planner and a reasoner alternate; otherwise each turn is an answer. */
+/** Whether a planner and a reasoner alternate. Otherwise each turn is an answer. */
 export const isPlanned = (cast: readonly Member[]) => cast[0]?.role === 'metaThinking';
 
 /** One lane per agent. */
@@ -34,8 +34,8 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
 const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
 /**
- * The hidden texts that an agent sees, such as `sees the rule`, `never sees the rule` or `sees the map, never the
- * list`.
+ * A clause with the hidden texts that an agent sees, such as `sees the rule`, `never sees the rule` or `sees the map,
+ * never the list`.
  */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
   if (sees.length === 0)
@@ -50,8 +50,8 @@ function sight({ sees, seesNot }: Member, isNever: boolean): string {
 }
 
 /**
- * Whether there is a text that no agent sees as a whole. One agent reads it piece by piece and takes notes; the same or
- * another agent answers from the notes.
+ * Whether there is a text that no agent sees as a whole. One agent reads it piece by piece and takes notes. The same
+ * agent or another one answers from the notes.
  */
 const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
@@ -88,7 +88,7 @@ function ghost(member: Member, cast: readonly Member[]): string {
 const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
-/** The premise for a planner and a reasoner, each of which sees a text that the other does not see. */
+/** The introduction for a planner and a reasoner, each of which sees a text that the other does not see. */
 function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
@@ -107,12 +107,12 @@ function planned(cast: readonly Member[]): LanePremise {
 
 export interface LanePremise {
   before: string;
-  /** The hidden part as a name and as a sentence; null if there is none. */
+  /** The hidden part, as a name and as a sentence; null if there is none. */
   hidden: { label: string; sentence: string } | null;
   after: string;
 }
 
-/** The work of a team on a problem, in one sentence that contains the part hidden from some agents. */
+/** One sentence about the team's work on a problem. The sentence contains the part that is hidden from some agents. */
 export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);
@@ -146,7 +146,7 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
   return said(`${work}; ${who}`, '.', `${work}.`);
 }
 
-/** The same for problems from several worlds: the task of the team, and the hidden texts of each world. */
+/** Describes the task of the team, and the hidden texts of each world, for problems from several worlds. */
 export function premiseAmong(
   worlds: readonly Pick<WorldForm, 'label' | 'hidden'>[],
   cast: readonly Member[],
@@ -164,7 +164,7 @@ export function premiseAmong(
   };
 }
 
-/** The work of a team whose last member has this role. */
+/** Describes the work of a team whose last member has this role. */
 const teamWork: Record<Role, string> = {
   metaThinking: msg('All plan'),
   reasoning: msg('All agents answer alone, and the most common answer is the team’s answer'),

@@ -1,6 +1,6 @@
-// The quantities that can colour tokens, and the strength of the colour. A tint is relative to the largest value in the
-// displayed group. This value has a minimum, so that small numbers look small. The sign of a signed quantity is marked
-// in addition to the colour.
+// The quantities that can determine the colours of tokens, and the strength of these colours. A tint is relative to the
+// largest value in the displayed group, but at least to a minimum, so that small numbers look small. The sign of a
+// signed quantity is marked in addition to the colour.
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import { bare, bareSigned, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -13,9 +13,9 @@ interface Quantity {
   help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
-  /** The neutral value of a signed quantity; absent if the quantity has no sign. */
+  /** The neutral value of a signed quantity. The value is absent if the quantity has no sign. */
   centre?: number;
-  /** The full tint requires at least this distance from the centre. */
+  /** Only values with at least this distance from the centre get the full tint. */
   floor: number;
   /** Whether values are compared on a logarithmic scale. */
   isLog?: boolean;
@@ -73,7 +73,7 @@ export const quantities: Record<QuantityName, Quantity> = {
 export interface Tint {
   /** The strength of the colour, in [0, 1]. */
   strength: number;
-  /** −1 for a value below the centre, 1 for one above; 0 at the centre or without a sign. */
+  /** The number is −1 for a value below the centre, 1 for a value above it, and 0 at the centre or without a sign. */
   direction: -1 | 0 | 1;
 }
 
@@ -84,8 +84,8 @@ function distance(quantity: Quantity, x: number): number {
 }
 
 /**
- * The distance from the centre that has the full tint: the largest distance in the group, but at least the quantity's
- * floor.
+ * The distance from the centre at which the tint is full. This is the largest distance in the group, but at least the
+ * quantity's floor.
  */
 export function fullTint(name: QuantityName, group: GroupInspection | null): number {
   const quantity = quantities[name];
@@ -116,7 +116,7 @@ export function tintEnds(name: QuantityName, full: number): [string, string] {
   return [quantity.write(quantity.centre === undefined ? 0 : quantity.centre - full), quantity.write(full)];
 }
 
-/** The quantities for which the group has numbers: KL needs a reference, value needs a critic. */
+/** The quantities for which the group has numbers. KL needs a reference, and value needs a critic. */
 export function availableQuantities(group: GroupInspection | null): QuantityName[] {
   const turn = group?.rollouts.flatMap((rollout) => rollout.turns).find((candidate) => candidate.tokens.length > 0);
   if (!turn) return ['probability'];

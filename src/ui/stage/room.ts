@@ -1,10 +1,10 @@
-// Keeps a part of the stage at its maximum height. During training, dialogues with more or fewer turns follow each
-// other, and the content below must not jump each time.
+// Keeps a part of the stage at its maximum height. During training, the number of turns differs from dialogue to
+// dialogue, and the content below must not move each time.
 import type { Attachment } from 'svelte/attachments';
 
 /**
- * While `isKept`, prevents the height of an element from shrinking, as long as its width stays the same. Otherwise the
- * height is free.
+ * While `isKept` is true, prevents the height of an element from shrinking, as long as its width stays the same.
+ * Otherwise the height is not limited.
  */
 export function keepsRoom(isKept: boolean): Attachment<HTMLElement> {
   return (element) => {

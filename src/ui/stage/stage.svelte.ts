@@ -1,5 +1,5 @@
-// The content of the stage: the selected dialogue with its team and its numbers, the quantity that colours its tokens,
-// and the token whose formula is open.
+// The content of the stage: the selected dialogue with its team and its numbers, the quantity that determines the
+// colours of tokens, and the token whose formula is open.
 import { createContext } from 'svelte';
 import { castIn } from '../../records/cast.ts';
 import { getSelection } from '../../state/run/selection.svelte.ts';
@@ -13,7 +13,7 @@ import { shownFormIn, shownFormOf } from '../../state/visitor/worldForms.ts';
 class Stage {
   readonly #setup = getSetup();
   readonly selection = getSelection();
-  /** The quantity that the visitor chose to colour tokens by. */
+  /** The quantity that the visitor chose for the colours of tokens. */
   #wanted = $state<QuantityName>('advantage');
   readonly group = $derived(this.selection.group);
   /** The dialogue displayed in the lanes; null before the first one. */
@@ -27,13 +27,13 @@ class Stage {
     return castOnShow(this.trajectory, castIn(agents, problem ? shownFormOf(problem.world) : shownFormIn(world)));
   });
   readonly lanes = $derived(lanesOf(this.cast));
-  /** The selected turn and its numbers. A turn that was not used for learning has an inspection without tokens. */
+  /** The selected turn and its numbers. If a turn was not used for learning, its inspection has no tokens. */
   readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
   readonly turnInspection = $derived(this.inspection?.turns[this.selection.turnIndex] ?? null);
-  /** The quantities for which the displayed group has numbers, and the one by which tokens are coloured. */
+  /** The quantities for which the displayed group has numbers, and the one that determines the colours of tokens. */
   readonly available = $derived(availableQuantities(this.group));
   readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
-  /** Distance from the centre at which its tint is full. */
+  /** The distance from the centre at which a quantity's tint is full. */
   readonly full = $derived(fullTint(this.quantity, this.group));
   /** The formula by which the selected turn enters the loss; null if nothing was learned from the turn. */
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);

@@ -1,4 +1,4 @@
-// One turn summarized on one line: the numbers below a card, and the same numbers as a sentence for a screen reader.
+// Summarises one turn on one line, as numbers below a card and as a sentence for a screen reader.
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
 import { decimal, feedbackWords, signed, spokenToken } from '../words.ts';
@@ -10,13 +10,13 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TurnSummary {
   /**
-   * Geometric mean of the ratios that the loss used. If the loss used a single ratio for the turn, it is exactly this
-   * ratio.
+   * The geometric mean of the ratios that the loss used. If the loss used a single ratio for the turn, the mean is
+   * exactly this ratio.
    */
   ratio: number;
   /**
-   * The clipped tokens in words, such as `clipped`, `2 of 4 clipped` or `dual clip`; empty if min() chose the unclipped
-   * side for all tokens.
+   * The number of clipped tokens in words, such as `clipped`, `2 of 4 clipped` or `dual clip`. The text is empty if
+   * min() chose the unclipped side for all tokens.
    */
   won: string;
   advantage: number;
@@ -48,13 +48,16 @@ export const summarise = (turn: TurnInspection): TurnSummary => ({
 });
 
 /**
- * The tokens of a turn. They come from the inspection if there is one, otherwise from its text in the format of its
- * world.
+ * The tokens of a turn. The tokens come from the inspection if there is one, and otherwise from the turn's text in the
+ * format of its world.
  */
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
   inspection?.tokens ?? turnTokens(turn, look);
 
-/** Numbers by token for the selected quantity. During sampling only the probability of the sampled tokens is known. */
+/**
+ * The numbers of the selected quantity for each token. During sampling, only the probability of the sampled tokens is
+ * known.
+ */
 export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
   if (inspection) return quantities[name].read(inspection);
   return name === 'probability' ? turn.logprobs.map(Math.exp) : [];
@@ -104,16 +107,16 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influ
   return notes;
 }
 
-/** The grid row of a turn and that of the world's answer to it; the latter is 0 if there is no answer. */
+/** The grid rows of a turn and of the world's answer to it. The latter is 0 if there is no answer. */
 export interface Rows {
   said: number;
   observed: number;
 }
 
 /**
- * Simultaneous turns are placed side by side. If none of its agents spoke in the previous set, a set of turns starts
- * half a card below that set; otherwise it starts a whole card below. The world's answer spans all lanes, below its set
- * and above the next one.
+ * Simultaneous turns are placed side by side. A set of turns starts a whole card below the previous set. If none of its
+ * agents spoke in the previous set, the set starts only half a card below. The world's answer spans all lanes, below
+ * its set and above the next one.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

@@ -1,4 +1,4 @@
-// The name of a problem on the page, where its text alone would say too little to a stranger.
+// The name of a problem on the page, for worlds in which the text alone would not be clear to newcomers.
 import { afterAll, describe, expect, it } from 'vitest';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { problemView } from './look.ts';

@@ -1,5 +1,5 @@
-// How each world's texts and problems are formatted on the page, as the folder of the world defines it. A world that
-// defines no format is shown as plain text, one word per token.
+// Formats the texts and problems of each world on the page, as the folder of the world defines it. If a world defines
+// no format, its texts are plain text with one word per token.
 import { getContext, setContext } from 'svelte';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -28,8 +28,8 @@ export function shownLook(): () => WorldLook {
 }
 
 /**
- * The tokens of a turn as the page displays them. They are computed from its text, because only the text is known
- * during sampling.
+ * The tokens of a turn as the page displays them. The tokens are computed from the turn's text, because only the text
+ * is known during sampling.
  */
 export function turnTokens(
   {

@@ -1,4 +1,4 @@
-// The format of a world on the page, and the typesetting shared by several worlds. Each world defines its own format in
+// The format of a world on the page, and typesetting that several worlds share. Each world defines its own format in
 // its folder.
 import type { Component } from 'svelte';
 import type { Problem } from '../../records/problem.ts';
@@ -7,19 +7,21 @@ import type { Trajectory } from '../../records/trajectory.ts';
 export interface WorldLook {
   /** Formats a question or an answer. */
   formula: (text: string) => string;
-  /** The title of a problem, if its text alone is not clear enough; if absent, the title is its formula. */
+  /**
+   * The title of a problem whose text alone is not clear enough. If absent, the title is the formula of the problem.
+   */
   title?: (shown: string) => string;
   /** Formats messages, and reasons that the checker gives, within a sentence. */
   sentence: (text: string) => string;
-  /** The tokens of a text; `ids` distinguish tokens that consist of several characters. */
+  /** The tokens of a text. `ids` make it possible to distinguish tokens of several characters. */
   tokens: (text: string, ids?: readonly number[]) => string[];
-  /** Formats hidden texts, and texts that the world shows during the dialogue; if absent, they are plain text. */
+  /** Formats hidden texts, and texts that the world shows during the dialogue. If absent, they are plain text. */
   note?: (text: string) => string;
   /** Draws a problem next to its texts, with the messages known so far. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
   /** Whether a hidden text that no agent sees is read piece by piece. */
   isReadInPieces?: true;
-  /** Shows how a perfect team would solve a problem, for visitors who see the world for the first time. */
+  /** Shows visitors who see the world for the first time how a perfect team would solve a problem. */
   Played?: Component<{ trajectory: Trajectory }>;
 }
 
@@ -33,7 +35,7 @@ export const asWritten: WorldLook = {
 const signs: Readonly<Record<string, string>> = { '*': '×', '/': '÷', '-': '−' };
 
 /**
- * An expression as it is printed: `7+4*2-5` becomes `7 + 4 × 2 − 5`. A sign before a number is not separated from it.
+ * An expression in printed form: `7+4*2-5` becomes `7 + 4 × 2 − 5`. There is no space between a sign and its number.
  */
 export const typeset = (expression: string): string =>
   expression
@@ -42,8 +44,8 @@ export const typeset = (expression: string): string =>
     .replace(/[*/-]/g, (sign) => signs[sign] ?? sign);
 
 /**
- * Replaces mathematical signs within a sentence: `4*2-5 is left` becomes `4×2−5 is left`. A hyphen between letters
- * stays.
+ * Replaces mathematical signs within a sentence: `4*2-5 is left` becomes `4×2−5 is left`. A hyphen between letters is
+ * not replaced.
  */
 export const mathText = (text: string) =>
   text

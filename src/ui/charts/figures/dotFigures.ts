@@ -35,7 +35,7 @@ export function answersFigure(all: AnswersOf): ShownFigure {
   };
 }
 
-/** The figure of a verifier's scores against the true outcomes; a dot is larger if more answers have its score. */
+/** The figure of a verifier's scores against the true outcomes. A dot is larger if more answers have its score. */
 export function reliabilityFigure(points: readonly ReliabilityPoint[], iteration: number): ShownFigure {
   const title = `${say('Verifier')}, ${say('at {iteration}', { iteration })}`;
   return {
@@ -85,8 +85,8 @@ export interface Worth {
 }
 
 /**
- * The figure of the value of each message of a dialogue, with two standard errors. A value beyond them has a colour and a
- * shape of its own.
+ * The figure of the value of each message of a dialogue, with an interval of two standard errors. If this interval does
+ * not contain 0, the dot has another colour and shape.
  */
 export function worthFigure(messages: readonly Worth[], draws: number): ShownFigure {
   const names = messages.map(({ agent, message }, t) => `${t + 1} · ${agent}: ${message}`);

@@ -1,4 +1,5 @@
-// A figure as plain data: axes, and marks that name columns of its table. The page and the file draw the same data.
+// A figure as plain data. A figure consists of axes, and of marks that refer to columns of its table. The page and the
+// file draw the same data.
 
 export interface FigureAxis {
   label: string;
@@ -6,9 +7,9 @@ export interface FigureAxis {
   /** The ends of the axis, from left to right or from bottom to top; the first may be the larger one. */
   range: readonly [number, number];
   write: (x: number) => string;
-  /** The values that are labelled; if absent, round values are chosen. */
+  /** The values that have a label. If absent, round values are chosen. */
   ticks?: readonly number[];
-  /** For a column of words; the position of a word on the axis is its index in this list. */
+  /** The words on the axis, for a column of words. The position of a word is its index in this list. */
   names?: readonly string[];
   /** Whether the axis is logarithmic, so that each doubling has the same width. */
   isDoubling?: true;
@@ -21,15 +22,19 @@ export interface Dot {
   isSquare?: boolean;
 }
 
-/** A curve through the rows of the table. Rows without a number are skipped; the curve continues with the next row. */
+/**
+ * A curve through the rows of the table. Rows without a number are skipped, and the curve continues with the next row.
+ */
 export interface FigureLine {
   kind: 'line';
-  /** The name in the legend; if empty, the curve is not in the legend. */
+  /** The name in the legend. If the name is empty, the curve is not in the legend. */
   label: string;
   /** Columns. */
   x: string;
   y: string;
-  /** Columns with the ends of an interval, which is drawn as a band round the curve, or as a bar through each dot. */
+  /**
+   * The columns with the ends of an interval, which is drawn as a band around the curve, or as a bar through each dot.
+   */
   low?: string;
   high?: string;
   ends?: 'band' | 'bars' | 'barsAlongX';
@@ -39,9 +44,9 @@ export interface FigureLine {
   hasPoints?: boolean;
   /** Whether the dots are drawn without a line between them. */
   isLoose?: true;
-  /** The column that determines the size of dots; the largest number has the largest dot. */
+  /** The column that determines the size of dots. The largest number has the largest dot. */
   sizes?: string;
-  /** The look of the dot of each row, if they differ. */
+  /** The appearance of the dot of each row, if the dots differ. */
   dots?: readonly Dot[];
 }
 
@@ -65,14 +70,14 @@ export interface ChartDrawing {
   marks: readonly (FigureLine | FigureCells)[];
   /** Dotted lines across the plot, each with the range expected by chance as a band. */
   levels?: readonly { label: string; value: number; low?: number; high?: number }[];
-  /** The name of a dashed line from corner to corner on which x and y are equal, for two axes with the same range. */
+  /** The name of the diagonal, a dashed line on which x and y are equal, for two axes with the same range. */
   diagonal?: string;
   /**
-   * Small marks above the x axis; with `isParting`, a line across the plot, after which the numbers are to be read
-   * separately.
+   * Small marks above the x axis. With `isParting`, the mark is a line across the plot, and the numbers after it should
+   * be read separately.
    */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
-  /** Bars below the plot, one for each row: the columns with the two ends of a bar, and with its number. */
+  /** Bars below the plot, one for each row. The columns contain the two ends of a bar, and its number. */
   counts?: { from: string; to: string; number: string };
 }
 
@@ -84,13 +89,13 @@ export interface FigureTable {
   rows: readonly (readonly DataCell[])[];
 }
 
-/** Colours by their names in the theme, in SVG notation. */
+/** Colours by their names in the theme, written as in SVG. */
 export type Paint = (colour: string) => string;
 
 /** An element of SVG as plain data: the page renders it, and a file contains it as text. */
 export interface SvgElement {
   name: string;
   attributes: Readonly<Record<string, string | number>>;
-  /** The text in it, or the elements in it. */
+  /** The text or the elements inside the element. */
   inside?: string | readonly SvgElement[];
 }

@@ -27,7 +27,7 @@ const svgOf = (figure: Partial<Figure>) => figureSvg({ ...plain, ...figure }, (n
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&#13;': '\r' };
 const unescaped = (text: string) => text.replace(/&(amp|lt|gt|#13);/g, (entity) => entities[entity] ?? '');
 
-/** The contents of elements by name; throws if the text is not well-formed XML of this simple kind. */
+/** The contents of elements by name. Throws if the text is not well-formed XML of this simple kind. */
 function readXml(file: string): Map<string, string[]> {
   expect(file).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
   const parts =
@@ -118,7 +118,7 @@ describe('the file of a figure', () => {
   });
 
   it('draws what it says: points where they are worked out by hand, a gap bridged, an interval as a band', () => {
-    // From 18 + 24 + 8 = 50 to 640 − 28 = 612 pixels, and from 34 + 32 = 66 to 166.
+    // The plot goes from 18 + 24 + 8 = 50 to 640 − 28 = 612 pixels, and from 34 + 32 = 66 to 166.
     expect(svgOf({})).toContain('<path d="M50 166L612 66" stroke="the-ink" stroke-width="2"/>');
     const band = svgOf({ marks: [{ ...line, low: 'low', high: 'high' }] });
     expect(band).toContain('<path d="M50 116L612 66L612 116L50 166Z" fill="the-ink" fill-opacity="0.13"/>');
@@ -159,7 +159,7 @@ describe('the file of a figure', () => {
         ],
       },
     });
-    // The right half, 281 wide, and the upper half, 50 high, minus the three pixels between cells.
+    // The cell is the right half (281 wide) and the upper half (50 high), minus the three pixels between cells.
     expect(svg).toContain('<rect x="332.5" y="67.5" width="278" height="47" fill="the-meta" fill-opacity="0.14"/>');
     expect(svg.match(/ %<\/text>/g)).toHaveLength(1);
   });
@@ -174,7 +174,7 @@ describe('the file of a figure', () => {
 
   it('draws the range of a level, the look of each dot, and bars with their numbers below the plot', () => {
     const level = svgOf({ levels: [{ label: 'best', value: 0.5, low: 0.25, high: 0.75 }] });
-    // The legend moves the plot 18 down: from 84 to 184 pixels.
+    // The legend moves the plot down by 18 pixels, so it goes from 84 to 184.
     expect(level).toContain('<rect x="50" y="109" width="562" height="50" fill="the-mute" fill-opacity="0.13"/>');
     const dots = [{ colour: 'good' }, { colour: 'mute' }, { colour: 'bad', isSquare: true }];
     const dotted = svgOf({ marks: [{ ...line, isLoose: true, dots }] });
@@ -188,7 +188,8 @@ describe('the file of a figure', () => {
       ],
     };
     const counted = svgOf({ marks: [], table, counts: { from: 'from', to: 'to', number: 'answers' } });
-    // 46 below the plot: the bar of the largest number is 22 high, and half as high for half of it.
+    // There are 46 pixels below the plot. The bar of the largest number is 22 high, and the bar of half this number is
+    // half as high.
     expect(counted).toContain('<rect x="51.5" y="201" width="278" height="11" fill="the-mute" fill-opacity="0.4"/>');
     expect(counted).toContain('<rect x="332.5" y="190" width="278" height="22" fill="the-mute" fill-opacity="0.4"/>');
     expect(readXml(counted).get('text')).toEqual(expect.arrayContaining(['3', '6']));
@@ -211,7 +212,7 @@ describe('the same figure on the page', () => {
   };
 
   it('has the same curve, grid and numbers in its own size, and the colours of the theme', () => {
-    // From 46 to 300 − 24 = 276 pixels, and from 7 to 126 − 22 = 104.
+    // The plot goes from 46 to 300 − 24 = 276 pixels, and from 7 to 126 − 22 = 104.
     const svg = drawnOn({});
     expect(svg).toContain('<path d="M46 104L276 7" stroke="var(--ink)" stroke-width="2"/>');
     expect(svg).toContain('clip-path="url(#one)"');
@@ -242,7 +243,7 @@ describe('the same figure on the page', () => {
     const marks = [{ ...line, x: 'worth', y: 'message', isLoose: true as const }];
     const svg = rowDrawn({ ...plain, x, y, marks }, table, { ...place, width: 100, height: 16 });
     const drawn = svg.elements.map(svgText).join('\n');
-    // The first message is outside of the clip, the second in the middle of its row; the line at 0 is between them.
+    // The first message is outside the clip, and the second in the middle of its row. The line at 0 is between them.
     expect(drawn.match(/<circle[^>]*>/g)).toEqual([
       '<circle cx="75" cy="-8" r="4" fill="var(--ink)"/>',
       '<circle cx="25" cy="8" r="4" fill="var(--ink)"/>',

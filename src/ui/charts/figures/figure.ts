@@ -1,6 +1,6 @@
-// A figure as a self-contained file. It is an SVG whose <metadata> contains, as JSON, the rows that it draws, their
-// description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to shapes,
-// and nothing is loaded.
+// Writes a figure as a self-contained file. The file is an SVG whose <metadata> contains, as JSON, the drawn rows,
+// their description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to
+// shapes, and nothing is loaded.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { fileDrawn } from './figureFrame.ts';
 import { escaped, svgText } from './svgText.ts';
@@ -11,18 +11,18 @@ export interface FigureRun {
   runFile: string;
 }
 
-/** A figure as the page draws it, with the words about it. */
+/** A figure as the page draws it, with its texts. */
 export interface ShownFigure extends ChartDrawing {
-  /** The figure in one sentence, for readers who cannot see it. */
+  /** A sentence that describes the figure, for readers who cannot see it. */
   summary: string;
   /** Formula of the numbers, as in the metric table; absent if no single formula describes them. */
   formula?: string;
   source?: string;
-  /** The numbers that are drawn, and no others; marks name its columns. */
+  /** The drawn numbers, and no others. Marks refer to their columns. */
   table: FigureTable;
 }
 
-/** A figure as it stands in a file. */
+/** A figure in the form that is written to a file. */
 export interface Figure extends ShownFigure {
   /** A smaller line of text below the title. */
   under?: string;
@@ -49,7 +49,7 @@ export function figureJson({ title, summary, formula, source, x, y, levels, even
   const list = (key: string, all: readonly unknown[]) =>
     `${JSON.stringify(key)}: [\n${all.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]`;
   const json = `{\n${[...lines, list('rows', table.rows), list('runs', runs)].join(',\n')}\n}`;
-  // These two characters are allowed in JSON but not in XML.
+  // These two characters are allowed in JSON, but not in XML.
   return json.replace(/[\uFFFE\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 

@@ -1,14 +1,14 @@
-// Draws rows as lines, intervals, dots or a matrix over two axes. Marks name the columns that they draw. The plot is the
-// same in a file and on the page. A file adds a title, a legend and the names of the axes, which the page shows around
-// the plot. The drawing itself has no data, no theme and no font.
+// Draws rows as lines, intervals, dots or a matrix over two axes. Marks refer to the columns that they draw. The plot
+// is the same in a file and on the page. A file adds a title, a legend and the names of the axes, which the page shows
+// around the plot. Data, theme and font are not part of the drawing.
 import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint, SvgElement } from './drawing.ts';
 import { column, diagonalDash, levelDash, marksDrawn, type Plot } from './figureMarks.ts';
 import { at, dashed, shape, squeezed, widthOf, written } from './svgText.ts';
 
 const [width, edge, size] = [640, 18, 11.5];
-/** Distances in pixels: under the title, between the head and the plot, and below the plot. */
+/** Distances in pixels: under the title, between the title and the plot, and below the plot. */
 const [line, gap, foot] = [18, 32, 50];
-/** The height of the bars below a plot with their numbers, and of the highest bar. */
+/** The height of the area of bars and their numbers below a plot, and the height of the largest bar. */
 const [strip, highest] = [46, 22];
 
 /**
@@ -23,7 +23,7 @@ export function fileDrawn(drawing: ChartDrawing & { under?: string }, table: Fig
   const top = key.bottom + gap;
   const left = edge + Math.min(Math.max(24, yWidth(drawing, drawing.height)), 230) + 8;
   const box = { left, right: width - edge - 10, top, bottom: top + drawing.height };
-  // The id is made from the geometry, so that several files can be put on the same page.
+  // The id is derived from the geometry, so that several files can be used on one page.
   const clip = `plot-${Object.values(box).map(Math.round).join('-')}`;
   const { elements, below } = plotDrawn(drawing, table, { box, paint, edge, clip });
   const heading = { fill: paint('ink'), 'font-size': 15, 'font-weight': 600, ...squeezed(title, 15, room) };
@@ -45,13 +45,13 @@ export interface PagePlace {
   height: number;
   /** Whether the x axis has numbers. */
   hasAxis: boolean;
-  /** Whether the axes have their names, because nothing around the plot says them. */
+  /** Whether the axes have names, because no text around the plot contains them. */
   hasNames: boolean;
   /** An id that no other element of the page has. */
   clip: string;
 }
 
-/** Colours of the theme, as CSS says them. */
+/** The colours of the theme, in CSS notation. */
 const ofTheme: Paint = (colour) => `var(--${colour})`;
 
 /** The SVG elements on the page, with the plot. Throws ShapeError if a mark names a column that does not exist. */
@@ -61,7 +61,7 @@ export function pageDrawn(drawing: ChartDrawing, table: FigureTable, place: Page
   const [top, names] = place.hasNames ? [24, 12] : [7, 0];
   const under = (place.hasAxis ? 22 : 4) + names + (drawing.counts ? strip : 0);
   const [right, bottom] = [place.width - 24, place.height - under];
-  // The plots of most charts start at the same distance, so that those below each other are aligned.
+  // The plots of most charts begin at the same distance from the left, so that plots below each other are aligned.
   const left = Math.max(46, yWidth(drawing, bottom - top) + 8);
   const box = { left, right: Math.max(left + 10, right), top, bottom };
   const plot = plotDrawn(drawing, table, { ...place, box, paint: ofTheme, edge: 0 });
@@ -71,7 +71,7 @@ export function pageDrawn(drawing: ChartDrawing, table: FigureTable, place: Page
 }
 
 /**
- * The marks of a figure of one row over the whole width of a cell of a table, with a line at 0. Throws ShapeError if a
+ * The marks of a one-row figure, which fill the whole width of a table cell, with a line at 0. Throws ShapeError if a
  * mark names a column that does not exist.
  */
 export function rowDrawn(drawing: ChartDrawing, table: FigureTable, { width: right, height, clip }: PagePlace) {
@@ -90,7 +90,7 @@ export function rowDrawn(drawing: ChartDrawing, table: FigureTable, { width: rig
 interface Surroundings {
   box: Plot['box'];
   paint: Paint;
-  /** The space left of the labels of the y axis. */
+  /** The space to the left of the labels of the y axis. */
   edge: number;
   clip: string;
   hasAxis?: boolean;
@@ -157,7 +157,10 @@ function countsDrawn(
 
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
-/** The entries of a legend: named curves, levels and the diagonal; none for a single curve under its own title. */
+/**
+ * The entries of a legend: named curves, levels and the diagonal. A single curve has no entry, because its name is the
+ * title of the figure.
+ */
 export function keyOf({ marks, levels = [], diagonal }: ChartDrawing) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
   const across = [
@@ -182,7 +185,10 @@ function keyDrawn(drawing: ChartDrawing, top: number, paint: Paint) {
   return { body, bottom: baseline };
 }
 
-/** Round numbers between the ends, spaced by 1, 2 or 5 times a power of ten, at most about `wanted` of them. */
+/**
+ * Round numbers between the ends, whose distance is 1, 2 or 5 times a power of ten. There are at most about `wanted`
+ * numbers.
+ */
 export function roundTicks([a, b]: readonly [number, number], wanted: number, smallest = 0): number[] {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
   const least = Math.max(smallest, (high - low) / wanted);
@@ -190,14 +196,14 @@ export function roundTicks([a, b]: readonly [number, number], wanted: number, sm
   const power = 10 ** Math.floor(Math.log10(least));
   const step = ([1, 2, 5, 10].find((times) => times * power >= least * 0.999) as number) * power;
   const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
-  // Rounded to twelve digits, so that 3 × 0.1 is 0.3.
+  // Numbers are rounded to twelve digits, so that 3 × 0.1 is 0.3.
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
   axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
 const yTicks = (y: FigureAxis, height: number) => ticksOf(y, Math.min(5, Math.max(1, Math.floor(height / 18))));
-/** As many numbers as fit with a gap between them, seven if there is room. */
+/** The numbers that fit with a gap between them, seven if there is enough space. */
 const xWanted = (x: FigureAxis, room: number) =>
   Math.min(7, Math.max(1, Math.floor(room / (widthOf(wordAt(x, x.range[1]), size) + 14))));
 const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);

@@ -28,7 +28,10 @@ export const [levelDash, diagonalDash] = [
   [5, 4],
 ];
 
-/** The SVG elements of the marks; the topmost comes last. `clip` is an id that no other element of the document has. */
+/**
+ * The SVG elements of the marks, with the topmost at the end. `clip` is an id that no other element of the document
+ * has.
+ */
 export function marksDrawn(
   { marks, levels = [], events = [], diagonal }: ChartDrawing,
   table: FigureTable,
@@ -61,7 +64,7 @@ export function marksDrawn(
       const title = { name: 'title', attributes: {}, inside: words };
       return { name: 'path', attributes: { d, 'stroke-width': 2, ...look }, inside: [title] };
     }),
-    // The first curve is the one that the others are compared with, so it is drawn on top.
+    // The other curves are compared with the first one, so the first is drawn on top.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),
@@ -98,7 +101,7 @@ function lineDrawn(mark: FigureLine, table: FigureTable, { place, paint }: Paint
   const bounds = low === undefined || high === undefined ? null : ([column(table, low), column(table, high)] as const);
   const isDotted = mark.hasPoints === true || mark.isLoose === true;
   const side = ends === 'barsAlongX' ? place.x : place.y;
-  // A long run has thousands of points, most of which are a part of the path and nothing else.
+  // A long run has thousands of points. Most of them belong only to the path, and have no dot or label.
   const path: string[] = [];
   const bounded: Bounded[] = [];
   const dotted: (Point & { radius: number; look: Dot | undefined })[] = [];
@@ -161,7 +164,7 @@ function barOf({ across, down, from, to }: Bounded, ends: 'bars' | 'barsAlongX',
   return shape('path', { d, stroke: colour, 'stroke-width': 2, 'stroke-opacity': 0.45 });
 }
 
-/** The opacity of the cell of a share. */
+/** The opacity of a cell with this share. */
 export const shadeOf = (share: number): number => at(0.04 + 0.4 * share);
 
 function cellsDrawn(mark: FigureCells, table: FigureTable, { place, paint }: Painted): SvgElement[] {

@@ -1,5 +1,5 @@
-// A chart's curves as a figure. The data have a row for each position on the x axis, and columns for each curve and the
-// ends of its interval.
+// Converts a chart's curves to a figure. The data have a row for each position on the x axis, and columns for each
+// curve and the ends of its interval.
 import type { RunMark } from '../../../state/trainer/runView.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { grouped } from '../../words.ts';
@@ -9,12 +9,12 @@ import type { ShownFigure } from './figure.ts';
 
 export interface FigureAbout {
   title: string;
-  /** The label of the y axis, if it differs from the title. */
+  /** The label of the y axis, if it differs from the title of the chart. */
   y?: string;
   unit?: string;
   formula?: string;
   source?: string;
-  /** The x axis, with the name of its data column and its label; iterations if absent. */
+  /** The x axis, with the name of its data column and its label. If absent, the axis shows iterations. */
   x?: { column: string; label: string };
 }
 
@@ -25,7 +25,7 @@ export interface LineChart {
   levels?: readonly ChartLevel[];
   /** The x axis extends at least to this value. */
   total?: number;
-  /** Limits of the y axis; by default from 0 to the largest number. */
+  /** The limits of the y axis. By default, the axis goes from 0 to the largest number. */
   range?: readonly [number, number] | null;
   /** Formats the numbers on the y axis. */
   write: (x: number) => string;
@@ -35,7 +35,7 @@ export interface LineChart {
   marks?: readonly RunMark[];
 }
 
-/** If the numbers differ by less than this, the difference is floating-point noise and is not magnified. */
+/** Differences below this number are floating-point noise and are not magnified. */
 const smallestSpan = 2e-3;
 
 function yRange({ lines, levels = [], range }: LineChart): readonly [number, number] {
@@ -46,7 +46,7 @@ function yRange({ lines, levels = [], range }: LineChart): readonly [number, num
   return [bottom < 0 ? bottom - pad : 0, high + pad];
 }
 
-/** Makes the figure; for a long run there is one row per stretch. */
+/** Makes the figure. For a long run, there is one row per stretch of iterations. */
 export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
   const { title, y = title, x = { column: 'iteration', label: say('iteration') }, unit, formula, source } = about;
   const { iterations, levels = [], marks = [], total = 0, range = null, write, summary } = chart;
@@ -67,7 +67,7 @@ export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
     return { kind: 'line', label, colour, x: x.column, y: column, ...interval, ...look };
   });
   const end = Math.max(1, total, iterations.at(-1) ?? 0);
-  // Without any number, those of the axis would be invented.
+  // If there are no numbers, an axis with numbers would be misleading.
   const isBlank = range === null && extent(chart.lines, []) === null;
   return {
     ...{ title, summary, marks: lines, levels, height: 250 },

@@ -1,6 +1,6 @@
-// A table of shares as a figure. On the page it is a table of shaded cells (`MatrixTable.svelte`), so that it can be read
-// out and copied; in a file it is a matrix of the same cells. The data row of each cell also contains the other known
-// facts about it.
+// Converts a table of shares to a figure. On the page the figure is a table of shaded cells (`MatrixTable.svelte`), so
+// that it can be read out and copied. In a file the figure is a matrix of the same cells. The data row of each cell
+// also contains the other known facts about the cell.
 import type { ShownFigure } from './figure.ts';
 
 export interface Matrix {
@@ -8,16 +8,16 @@ export interface Matrix {
   summary: string;
   formula: string;
   source: string;
-  /** The rows and the columns of the table, each with data column, axis label, and names in order. */
+  /** The rows and the columns of the table. Each has a data column, an axis label, and names in order. */
   down: { column: string; label: string; names: readonly string[] };
   across: { column: string; label: string; names: readonly string[] };
-  /** The data column of the number in a cell. */
+  /** The data column with the number in a cell. */
   value: string;
   write: (share: number) => string;
   cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];
 }
 
-/** Makes the figure; cells without a measurement have no data row. */
+/** Makes the figure. Cells without a measurement have no data row. */
 export function matrixFigure({ down, across, value, write, cells, ...told }: Matrix): ShownFigure {
   const further = Object.keys(cells[0]?.further ?? {});
   return {

@@ -1,10 +1,11 @@
-// Text in a PNG file, as an iTXt chunk (ISO/IEC 15948, 11.3.4.5) in UTF-8, uncompressed, directly after the header.
+// Writes text into a PNG file, as an iTXt chunk (ISO/IEC 15948, 11.3.4.5) in UTF-8, uncompressed, directly after the
+// header.
 import { FormatError } from '../../../base/errors.ts';
 import { joinedBytes } from '../../../base/joined.ts';
 
 const encoder = new TextEncoder();
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];
-/** Signature and header: length, type, thirteen bytes, checksum. */
+/** The position after the signature and the header, which consists of length, type, thirteen bytes and checksum. */
 const headerEnd = 8 + 4 + 4 + 13 + 4;
 
 /**
@@ -15,7 +16,7 @@ export function pngWithText(png: Uint8Array, keyword: string, text: string): Uin
     throw new FormatError(
       'png: the bytes must begin with the signature and the header of a PNG file; was the picture drawn?',
     );
-  // The bytes after the keyword: its terminator, compression flag 0, compression method 0, no language, no translated
+  // The bytes after the keyword: a terminator, compression flag 0, compression method 0, no language, and no translated
   // keyword.
   const content = joinedBytes([encoder.encode(keyword), [0, 0, 0, 0, 0], encoder.encode(text)]);
   return joinedBytes([png.subarray(0, headerEnd), chunk('iTXt', content), png.subarray(headerEnd)]);

@@ -1,6 +1,6 @@
-// Saves a figure of the page as a file for print: the drawing and its data, with the run files of the displayed runs. It
-// always uses the colours of the light theme, so that the same numbers give the same file. A PNG has twice the
-// resolution.
+// Saves a figure of the page as a file for print. The file contains the drawing and its data, with the run files of the
+// displayed runs. The file always uses the colours of the light theme, so that the same numbers give the same file. A
+// PNG has twice the resolution.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';
@@ -11,7 +11,10 @@ import { pngWithText } from './pngText.ts';
 
 const pngScale = 2;
 
-/** Throws FormatError if the browser cannot draw the figure, and StorageError if a run file cannot be written. */
+/**
+ * Saves the figure. Throws FormatError if the browser cannot draw the figure, and StorageError if a run file cannot be
+ * written.
+ */
 export async function saveFigure(
   as: 'svg' | 'png',
   shown: ShownFigure,
@@ -30,7 +33,7 @@ export async function saveFigure(
   download(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.${as}`, file);
 }
 
-/** A colour of the light theme, which a file cannot look up itself. */
+/** A colour of the light theme as a value, because a file cannot refer to the theme. */
 function paperColour(name: string): string {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.className = 'paper';

@@ -8,11 +8,11 @@ import type { SvgElement } from './drawing.ts';
 const unholdable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-/** Text within an element; characters that XML does not allow become �. */
+/** The text inside an element. Characters that XML does not allow become �. */
 export const escaped = (text: string): string =>
   text.replace(unholdable, '\uFFFD').replace(/[&<>\r]/g, (letter) => escapes[letter] as string);
 
-/** An element as text. Attributes are numbers and names of our own, which need no escaping. */
+/** Writes an element as text. Attributes are numbers and names of our own, which need no escaping. */
 export function svgText({ name, attributes, inside = [] }: SvgElement): string {
   const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${value}"`)].join(' ');
   if (inside.length === 0) return `<${start}/>`;
@@ -25,7 +25,7 @@ export const shape = (name: string, attributes: SvgElement['attributes']): SvgEl
 /** A coordinate, rounded to hundredths of a pixel. */
 export const at = (x: number): number => Math.round(x * 100) / 100;
 
-/** Words at a point of their baseline. */
+/** A text whose baseline begins at a point. */
 export const written = (
   words: string,
   [left, baseline]: readonly [number, number],
@@ -33,8 +33,8 @@ export const written = (
 ): SvgElement => ({ name: 'text', attributes: { x: at(left), y: at(baseline), ...look }, inside: words });
 
 /**
- * An upper bound of the width of text in pixels, in most sans-serif fonts; the exact width is unknown, because no font
- * is available when the file is written.
+ * An upper bound of the width of a text in pixels, for most sans-serif fonts. The exact width is unknown, because no
+ * font is available when the file is written.
  */
 export const widthOf = (text: string, size: number): number => [...text].length * size * 0.58;
 
@@ -42,6 +42,6 @@ export const widthOf = (text: string, size: number): number => [...text].length 
 export const squeezed = (text: string, size: number, room: number): SvgElement['attributes'] =>
   widthOf(text, size) > room ? { textLength: at(room), lengthAdjust: 'spacingAndGlyphs' } : {};
 
-/** The dashes of a stroke as an attribute; none if it is solid. */
+/** The dash pattern of a stroke as an attribute. A solid stroke has no such attribute. */
 export const dashed = (dash?: readonly number[]): SvgElement['attributes'] =>
   dash ? { 'stroke-dasharray': dash.join(' ') } : {};
