@@ -20,7 +20,12 @@ interface Table extends TextProperties {
 
 const tables: readonly Table[] = [
   { prefix: 'section', table: { of: sectionLabels }, texts: [], maps: ['of'] },
-  { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels', 'meanings'] },
+  {
+    prefix: 'setting',
+    table: describeFields(),
+    texts: ['label', 'help', 'group', 'unit'],
+    maps: ['labels', 'meanings'],
+  },
   { prefix: 'preset', table: presets, texts: ['label', 'help'] },
   { prefix: 'presets', table: presetGroups, texts: ['label'] },
   { prefix: 'metric', table: metricTable, texts: ['label', 'formula'] },
