@@ -59,8 +59,8 @@ export async function startEngine(
 }
 
 /**
- * The WebGPU of Dawn, in the form of the browser's, if Dawn's package is installed and finds an adapter; otherwise a
- * description of the problem.
+ * Makes Dawn's WebGPU available in the same form as that of a browser. Returns a description of the problem if Dawn's
+ * package is not installed or finds no adapter, otherwise null.
  */
 async function provideWebGpu(): Promise<DawnLack | null> {
   const lack = await dawnLack();

@@ -120,7 +120,7 @@ export const metricTable = [
     name: 'charts/rows_left_out',
     label: 'Rows left out',
     formula:
-      'mean over updates of the share of rows without any gradient, which are left out of the update; its entropy, KL and clipped shares then describe only the other rows',
+      'share of rows without any gradient, averaged over updates; these rows are left out of the update, so the entropy, KL and clipped shares of the update describe only the other rows',
     source: 'Cothink',
   },
   {

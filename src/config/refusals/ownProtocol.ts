@@ -190,7 +190,7 @@ const answers: Check = (own) => {
   const mended = [withAgent(own, planner, { role: 'reasoning' }), { ...own, finisher: planner }];
   return {
     within: ['agents', planner, 'role'],
-    says: spoken`agent ${planner} plans (metaThinking) and gives no answer, and no agent may finish`,
+    says: spoken`agent ${planner} only plans (metaThinking), but every agent must answer if no agent may finish`,
     mended,
   };
 };

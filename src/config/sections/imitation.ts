@@ -26,7 +26,7 @@ export const preferenceFields = {
     labels: {
       rollouts: 'own dialogues',
       verifier: 'by the verifier',
-      demonstrations: 'demonstrations and own dialogues',
+      demonstrations: 'demonstrations and the team’s own dialogues',
       imported: 'a file',
     },
   }),

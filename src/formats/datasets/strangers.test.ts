@@ -119,12 +119,12 @@ describe('answers in other letters', () => {
 describe('another encoding', () => {
   it('is named with its row, and no row is read with changed letters', async () => {
     await expect(readFile('latin1.jsonl')).rejects.toThrow(FormatError);
-    await expect(readFile('latin1.jsonl')).rejects.toThrow(/got row 1: it is not written in UTF-8 \(in Latin-1/);
+    await expect(readFile('latin1.jsonl')).rejects.toThrow(/got row 1: it is not written in UTF-8, but perhaps in Latin-1/);
     const mixed = new Blob([fileOf('latin1.jsonl'), linesFile(rowsOf(gsm8kRow, 3))]);
     const { examples, rejections } = await read(mixed);
     expect(examples.map(({ row }) => row)).toEqual([13, 14, 15]);
     expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 28)])).toEqual(
-      upTo(12).map((row) => [row, 'it is not written in UTF-8 (']),
+      upTo(12).map((row) => [row, 'it is not written in UTF-8, but']),
     );
   });
 

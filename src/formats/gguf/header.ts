@@ -234,7 +234,7 @@ function tensorIn(from: Reader): GgufTensor {
     );
   const columns = shape.at(-1) as number;
   if (columns % storedLayouts[format].count !== 0)
-    throw refuse(spoken`rows of whole blocks of ${storedLayouts[format].count} numbers (${format})`, columns);
+    throw refuse(spoken`a row length that is a multiple of ${storedLayouts[format].count} (${format})`, columns);
   const offset = from.uint64();
   return { name, shape, format, from: offset, to: offset + storedSize(format, count) };
 }

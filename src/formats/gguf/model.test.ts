@@ -178,7 +178,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'blocks over two rows',
       second({ dimensions: [31, 32], type: 8 }),
-      /rows of whole blocks of 32 numbers \(Q8_0\), got 31/,
+      /a row length that is a multiple of 32 \(Q8_0\), got 31/,
     ],
     ['a tensor twice', second({ name: 'token_embd.weight' }), /token_embd\.weight appears twice/],
     [

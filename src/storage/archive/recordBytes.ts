@@ -44,7 +44,7 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
  */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))
-    throw new StorageError(spoken`${what}: expected a record of Cothink, got another file.`);
+    throw new StorageError(spoken`${what}: this is not a file that Cothink wrote.`);
   const body = bytes.subarray(mark.length + digestBytes);
   const isWhole = digestOf(body).every((byte, i) => byte === bytes[mark.length + i]);
   if (!isWhole)

@@ -118,7 +118,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ],
   ['sft on demonstrations', { learning: { learner: 'sft', imitate: 'demonstrations', ...few }, kl: { place: 'off' } }],
   [
-    'pairs of demonstrations and own dialogues',
+    'pairs of demonstrations and the team’s own dialogues',
     { learning: { learner: 'dpo', pairsFrom: 'demonstrations', ...few }, kl: { refreshEvery: 1 } },
   ],
   ['adapters', { agents: lora }],

@@ -292,11 +292,11 @@ const measures = (): Measure[] => [
       if (metrics.drawn.length === 0) return undefined;
       const parting = partingOf(metrics.drawn);
       return parting === null
-        ? ['fine', say('Right answers are paid'), say('reward and truth go together')]
+        ? ['fine', say('Right answers are paid'), say('reward and accuracy rise together')]
         : [
             'look',
             say('Paid for something else'),
-            say('reward and truth diverge at iteration {iteration}', { iteration: parting.iteration }),
+            say('reward and accuracy diverge at iteration {iteration}', { iteration: parting.iteration }),
           ];
     },
   },

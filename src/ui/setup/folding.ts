@@ -63,8 +63,8 @@ export function belongingWords(folded: readonly Field[], values: Config): string
 }
 
 /**
- * The settings that make a field ineffective. A setting that is ineffective itself is replaced by the settings that
- * make it ineffective.
+ * The settings because of which a field has no effect now. If such a setting has no effect itself, the list contains
+ * the settings that cause this instead.
  */
 function causesOf(field: Field, values: Config): string[] {
   return obstacles(field, values).flatMap((path) => {

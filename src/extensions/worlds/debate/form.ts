@@ -26,7 +26,7 @@ export const form = {
       label: 'like the first level, but before a judge who counts words',
       note: {
         label: 'the judge counts words',
-        sentence: 'The side that has said more wins, whatever it said: a judge that can be cheated.',
+        sentence: 'The side that has written more text wins, whatever it says, so this judge can be cheated.',
       },
     },
   ],

@@ -23,7 +23,7 @@ export const form = {
   levels: [
     { level: 1, label: '5 × 5, walls and rocks' },
     { level: 2, label: '6 × 6, a key and the door that it opens' },
-    { level: 3, label: '7 × 7, a guard who walks his beat' },
+    { level: 3, label: '7 × 7, a guard who walks back and forth' },
   ],
   hidden: [
     {
