@@ -31,6 +31,6 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   expect(rightNow).toBeLessThan(right);
   await expect.poll(() => chart.locator('.mark.parting').getAttribute('title')).toBe(words);
   await expect.poll(() => chart.getByRole('img').getAttribute('aria-label')).toContain(words);
-  await page.getByText(`reward and truth diverge at iteration ${at}`).waitFor();
+  await page.getByText(`reward and accuracy diverge at iteration ${at}`).waitFor();
   expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
 });

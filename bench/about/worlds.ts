@@ -36,7 +36,8 @@ const hiddenList = ({ hidden }: WorldForm) =>
   hidden.map(({ label, sentence }) => `- Hidden, ${label}: ${sentence}`).join('\n');
 
 const partList = ({ parts }: WorldForm) => {
-  const line = ({ label, sentence, paidOn }: RewardPart) => `- _${label}_: ${sentence} It is paid on ${paidOn}.`;
+  const line = ({ label, sentence, paidOn }: RewardPart) =>
+    `- _${label}_: ${sentence} This reward can be earned by ${paidOn}.`;
   return parts.length === 0
     ? 'Nothing is paid beside the parts that every world has.'
     : ['Paid beside the right answer, where a weight says so:', parts.map(line).join('\n')].join('\n\n');

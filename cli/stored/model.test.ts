@@ -213,7 +213,7 @@ describe('a model that somebody else made', () => {
     const { error } = (await refused.json()) as { error: { message: string } };
     expect([refused.status, error.message]).toEqual([
       400,
-      expect.stringContaining('chat template makes a text or a list that is too long; shorten the chat'),
+      expect.stringContaining('chat template produces a text or a list that is too long; shorten the chat'),
     ]);
     expect((await ask('completions', { prompt: 'two' })).status).toBe(200);
   });

@@ -47,7 +47,10 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
-  if (!field?.isLive) throw new ConfigError(spoken`${path}: cannot change in an open run; start a new run with it.`);
+  if (!field?.isLive)
+    throw new ConfigError(
+      spoken`${path}: this setting cannot change in an open run; start a new run with the new value.`,
+    );
   const rules = [...combinationRules.filter((rule) => !rule.when(config)), ...wordsOf(config)];
   const wanted = withSettings(config, { [path]: value });
   const refusal = refusalOf(wanted, rules);

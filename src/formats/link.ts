@@ -84,7 +84,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     // Several former settings may correspond to different parts of one current setting.
     const name = value === text ? path : was;
     if (seen.has(name))
-      throw new ConfigError(spoken`${shortened(key)}: expected once, got it again; the first one counts.`);
+      throw new ConfigError(spoken`${shortened(key)}: it occurs twice in the link; the first value counts.`);
     seen.add(name);
     if (path === 'preset') {
       begun = presetConfig(text);

@@ -12,7 +12,7 @@ export interface RewardPart {
   label: string;
   /** The reason for paying this part, in one sentence. */
   sentence: string;
-  /** The turns that may earn it, as text after “It is paid on”. */
+  /** The turns that may earn it, as text after “This reward can be earned by”. */
   paidOn: string;
   source: string;
   /** Default weight, and its bounds. */
@@ -136,7 +136,7 @@ export const rightAnswer: RewardPart = {
   name: 'rightAnswer',
   label: 'Right answer',
   sentence: 'The dialogue ends with the right answer.',
-  paidOn: 'its last turn; if each turn is an answer, on the last turn of each agent that is right',
+  paidOn: 'the last turn of the dialogue; if each turn is an answer, by the last turn of each agent that is right',
   source: 'ReMA',
   weight: 1,
   isBasic: true,
@@ -150,7 +150,7 @@ export const commonParts: readonly RewardPart[] = [
     name: 'finished',
     label: 'Finished properly',
     sentence: 'The dialogue ended with the planner’s finish token, or after all agents had spoken.',
-    paidOn: 'its last turn',
+    paidOn: 'the last turn',
     source: 'ReMA',
     weight: 0,
     isBasic: true,
@@ -169,7 +169,7 @@ export const commonParts: readonly RewardPart[] = [
     name: 'length',
     label: 'Short',
     sentence: 'The share of its window that the turn left unused.',
-    paidOn: 'every turn that ended by itself',
+    paidOn: 'every turn that was not cut',
     weight: 0,
   },
 ];
@@ -199,7 +199,7 @@ export const weightField = (
 ) =>
   real(weight, {
     label,
-    help: `${sentence} It is paid on ${paidOn}.`,
+    help: `${sentence} This reward can be earned by ${paidOn}.`,
     source,
     min,
     max,

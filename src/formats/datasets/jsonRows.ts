@@ -19,7 +19,7 @@ export interface SourceRow {
 /** Maximum size of a row in bytes; no context is as long as that. */
 const mostBytes = 1_000_000;
 
-const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context can hold`;
+const tooLong = () => spoken`it has more than ${mostBytes} bytes, so it does not fit into any context`;
 const unended = () => spoken`the list has no end here; is the file complete?`;
 
 /**

@@ -173,6 +173,8 @@ describe('labels of ANLI', () => {
 
   it('that are none are told with what is read', async () => {
     const { rejections } = await read(linesFile([anliRow(1), { ...anliRow(2), label: 'maybe' }]));
-    expect(rejections[0]?.reason).toBe('label: expected 0, 1, 2 or entailment, neutral, contradiction, got "maybe"');
+    expect(rejections[0]?.reason).toBe(
+      'label: expected 0, 1 or 2, or else entailment, neutral or contradiction, got "maybe"',
+    );
   });
 });

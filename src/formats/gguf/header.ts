@@ -230,11 +230,14 @@ function tensorIn(from: Reader): GgufTensor {
   if (!isStoredFormat(format))
     throw refuse(
       spoken`numbers of the type ${Object.keys(storedLayouts).join(', ')}`,
-      spoken`${format}, which is not supported here; use the model’s file of another type, such as Q8_0`,
+      spoken`${format}, which is not supported here; use a file of this model in another type, such as Q8_0`,
     );
   const columns = shape.at(-1) as number;
   if (columns % storedLayouts[format].count !== 0)
-    throw refuse(spoken`rows of whole blocks of ${storedLayouts[format].count} numbers (${format})`, columns);
+    throw refuse(
+      spoken`rows that consist of whole blocks of ${storedLayouts[format].count} numbers (${format})`,
+      columns,
+    );
   const offset = from.uint64();
   return { name, shape, format, from: offset, to: offset + storedSize(format, count) };
 }

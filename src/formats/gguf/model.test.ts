@@ -178,7 +178,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'blocks over two rows',
       second({ dimensions: [31, 32], type: 8 }),
-      /rows of whole blocks of 32 numbers \(Q8_0\), got 31/,
+      /rows that consist of whole blocks of 32 numbers \(Q8_0\), got 31/,
     ],
     ['a tensor twice', second({ name: 'token_embd.weight' }), /token_embd\.weight appears twice/],
     [
@@ -189,7 +189,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'a tensor left over',
       second({ name: 'blk.0.attn_z.weight' }),
-      /q_proj\.weight: expected \[256, 256\], got nothing/,
+      /q_proj\.weight: this array of the shape \[256, 256\] is missing/,
     ],
     [
       'a tensor too many',

@@ -111,7 +111,7 @@ export function judge(
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
     return verdict(
       'notLearning',
-      say('{change} That is after {iteration} iterations. {metrics}', {
+      say('{change} This is the result after {iteration} iterations. {metrics}', {
         change,
         iteration: last.iteration,
         metrics: stallCause(metrics),

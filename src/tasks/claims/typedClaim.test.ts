@@ -50,7 +50,7 @@ describe('a claim that is typed', () => {
     [
       'an empty half',
       () => read('Ann is kind?', ' ', 'Every baker is kind.'),
-      /expected at least one in the first half/,
+      /expected at least one sentence in the first half/,
     ],
     [
       'a denied fact where there are none',

@@ -12,7 +12,7 @@ export const facts = {
     action: 'read the codebook',
     measures: {
       bits: {
-        label: 'Bits that the first message carries',
+        label: 'Information in the first message, in bits',
         meaning:
           'bits that the first message carries about what only its sender sees, by the displayed codebook; 0 if the number may be due to chance',
         isFinal: true,

@@ -7,7 +7,7 @@ export const protocol = {
   order: 60,
   label: 'Summary',
   roles: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
-  alone: 'a leader needs members to read',
+  alone: 'a leader needs other members whose answers it can read',
   sees: 'allButLast',
   round: (agents) => [allButLast(agents), [last(agents)]],
   rounds: 1,
