@@ -170,7 +170,7 @@ describe('cothink serve', () => {
     ['no JSON', '{', 400, 'expected JSON'],
     ['a field of another kind', { model: 'x', prompt: 3 }, 400, 'prompt: expected'],
     ['a field out of bounds', { prompt: 'x', n: 99 }, 400, 'n: expected a whole number from 1 to 16'],
-    ['no text', {}, 400, 'prompt: expected a value, but there is none'],
+    ['no text', {}, 400, 'prompt: expected a value, got nothing'],
     ['signs that the model does not know', { prompt: '<bos>é' }, 400, ''],
     ['a text longer than any context', { prompt: '<bos>'.repeat(999) }, 400, 'prompt: expected fewer than'],
     ['a model that is none', { model: 'gpt', prompt: '<bos>' }, 404, 'model: expected one of'],

@@ -65,7 +65,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   if (another) return { ...refusal, remedies: [another] };
   return {
     path,
-    says: spoken`${valueText(value)} is not compatible with what this run began with (${refusal.says})`,
+    says: spoken`${valueText(value)} does not fit the settings with which this run began (${refusal.says})`,
     remedies: [{ [path]: valueAt(config, path) as Settings[string] }],
   };
 }

@@ -97,7 +97,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   };
   if (search.length > mostSigns) {
     const says = spoken`expected at most ${mostSigns} characters, got ${search.length}`;
-    errors.push(new ConfigError(spoken`the link: ${says}; none of it was read. A run file has room for more.`));
+    errors.push(new ConfigError(spoken`the link: ${says}; nothing in it was read. A run file can contain more.`));
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }

@@ -244,14 +244,14 @@ export const metricTable = [
   {
     name: 'losses/verifier',
     label: 'Verifier loss, unseen',
-    formula: 'mean cross-entropy of the scores of this iteration’s answers, before learning from them',
+    formula: 'mean cross-entropy of the scores of this iteration’s answers, before the verifier learns from them',
     source: 'MAPoRL',
     unit: 'nat',
   },
   {
     name: 'losses/verifier_training',
     label: 'Verifier loss, training',
-    formula: 'mean over steps of the cross-entropy at every token of an answer',
+    formula: 'mean over the verifier’s steps of the cross-entropy at every token of an answer',
     source: 'MAPoRL',
     unit: 'nat',
   },

@@ -28,7 +28,7 @@ describe('a file is read to its end', () => {
     const cut = await read(new Blob([first.slice(0, -1)]));
     expect([cut.examples.length, cut.rejections[0]?.reason]).toEqual([
       6,
-      'the list has no end here; is the file complete?',
+      'the end of the list is missing; is the file complete?',
     ]);
   });
 });

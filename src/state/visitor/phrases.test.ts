@@ -45,7 +45,9 @@ describe('on a German page', () => {
       ...because`the answer was ${1}, but ${6} was given`,
     ];
     await language.choose('de');
-    expect(reasonInWords(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
+    expect(reasonInWords(reason)).toBe(
+      'der Planer beendete, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6',
+    );
     await language.choose('en');
     expect(reasonInWords(reason)).toBe(
       'the planner finished with one step left to do; the answer was 1, but 6 was given',
@@ -77,7 +79,7 @@ describe('on a German page', () => {
     introduce(stored);
     await language.choose('de');
     expect(shownFormOf(name)).toMatchObject({
-      ...{ label: 'Mine', sentence: '30 Aufgaben einer Datei in der Form von GSM8K.' },
+      ...{ label: 'Mine', sentence: '30 Aufgaben aus einer Datei im Format von GSM8K.' },
       levels: [{ level: 1, label: '1 oder 2 Schritte' }],
       hidden: [{ name: 'question', label: 'die Frage' }],
       vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },

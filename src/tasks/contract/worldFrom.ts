@@ -255,7 +255,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const stranger = messages.find(({ agent, round = 0 }) => agent >= agents || round >= rounds);
     if (stranger)
       throw new SandboxError(
-        spoken`${about.name}: demonstrate returns a turn of agent ${stranger.agent} in round ${stranger.round ?? 0}; agents are numbered 0 to ${agents - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
+        spoken`${about.name}: demonstrate returned a turn of agent ${stranger.agent} in round ${stranger.round ?? 0}; agents are numbered 0 to ${agents - 1}, and rounds 0 to ${rounds - 1}, according to about.room.rounds.`,
       );
     return messages.map(({ agent, round = 0, text, isFinish = false, score, maskedFor }): Demonstrated => {
       const written = spelling.written(text, { where: spoken`a demonstration`, level, room: 'turn' });

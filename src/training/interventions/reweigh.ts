@@ -82,7 +82,7 @@ function refuse({ learning, agents }: Config): void {
   const { label, loss, critic } = learnerFacts[learning.learner];
   const why =
     loss !== 'policy'
-      ? spoken`${label} learns from what it imitates or compares, not from advantages`
+      ? spoken`${label} learns by imitation or comparison, not from advantages`
       : critic === 'mixing'
         ? spoken`the mixing critic of ${label} would have to learn the other rewards first`
         : agents.candidates > 1

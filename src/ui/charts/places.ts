@@ -33,7 +33,7 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
       now: of.accuracy,
       ceiling: of.ceiling,
       title:
-        say('{low} to {high}, 95 % interval on {problems} problems', {
+        say('{low} to {high}, 95 % interval over {problems} problems', {
           low: decimal(of.low),
           high: decimal(of.high),
           problems: of.problems,

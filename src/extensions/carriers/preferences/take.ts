@@ -22,7 +22,7 @@ export const take: Take = ({ run, tell }) => {
       'For each problem the better and the worse dialogue by reward, as JSONL with the columns prompt, chosen, rejected',
     ),
     needs: 'dialogues',
-    make: () => save('reward', '-pairs.jsonl', say('the dialogues of each problem earned the same')),
+    make: () => save('reward', '-pairs.jsonl', say('the dialogues of each problem earned the same reward')),
   } as const;
   const byVerifier = {
     label: say('Pairs by the verifier'),

@@ -53,7 +53,10 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
     [first, second].every(({ xs, value }) => same(valueOf(program, xs), value));
   const [program, other] = described.filter(fits);
   if (!program)
-    throw refuse('examples', spoken`no function that fits the description gives both results; change one of them`);
+    throw refuse(
+      'examples',
+      spoken`no function that fits the description gives both results; change one of the results`,
+    );
   if (other)
     throw refuse(
       'examples',

@@ -20,7 +20,7 @@ export const form = {
   levels: [
     { level: 1, label: 'a fact and one of two rules' },
     { level: 2, label: 'two rules, one after the other' },
-    { level: 3, label: 'three rules, and evidence that misleads' },
+    { level: 3, label: 'three rules, and misleading evidence' },
     {
       level: 4,
       label: 'like the first level, but with a judge that counts words',
@@ -58,14 +58,14 @@ export const form = {
       ...part,
       name: 'consistency',
       label: 'No contradiction',
-      sentence: 'The turn ends in an answer, and its speaker has not given the opposite one before.',
+      sentence: 'The turn ends in an answer, and its speaker has not given the opposite answer before.',
     },
     {
       ...part,
       name: 'victory',
       label: 'Victory',
       sentence:
-        'The judge decides for the speaker’s side, or the other side was the first that failed to continue: if one side wins, the other does not.',
+        'The judge decides for the speaker’s side, or the other side was the first that could not continue. Only one side can win.',
       paidOn: 'the last turn of each side in a debate whose sides speak in turn',
       suggested: 1,
     },

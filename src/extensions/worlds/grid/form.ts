@@ -19,7 +19,7 @@ export const form = {
   order: 60,
   label: 'Grid planning',
   sentence:
-    'A treasure is buried at a place that only the map shows; the walker sees the eight cells around itself, and rocks that are on no map.',
+    'A treasure is buried at a place that only the map shows; the walker sees the eight cells around itself, including rocks that are not on the map.',
   levels: [
     { level: 1, label: '5 × 5, walls and rocks' },
     { level: 2, label: '6 × 6, a key and the door that it opens' },

@@ -44,7 +44,7 @@ export const form = {
     { level: 4, label: 'five operations, signed numbers of two digits' },
     {
       level: 5,
-      label: 'three operations, division among them, signed numbers of two digits',
+      label: 'three operations including division, signed numbers of two digits',
       note: {
         label: 'divisions leave no remainder',
         sentence:

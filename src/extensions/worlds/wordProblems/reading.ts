@@ -149,7 +149,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
       spoken`it contains no step; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, for example: Ben gives ${owner ?? ''} three`,
     );
   if (told.holder !== owner)
-    throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has, so ask about ${told.holder ?? ''}`);
+    throw refuse(
+      'story',
+      spoken`it ends with the number that ${told.holder ?? ''} has, so ask about ${told.holder ?? ''}`,
+    );
   const most = askedAt(level, 'harder').steps;
   if (told.steps.length > most)
     throw refuse('story', spoken`this level allows at most ${most} steps, got ${told.steps.length}`);
