@@ -63,7 +63,7 @@ beforeEach(async () => {
 const seat = (iteration = 2): StoredSeat => ({ run: id, iteration });
 /** The words for the file that is wanted. */
 const wanted =
-  /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which this browser does not keep; open its file under Models/;
+  /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which is not stored in this browser; open the model’s file under Models/;
 
 /** Questions to each worker that need weights. */
 const asked: Record<string, () => Promise<unknown>> = {

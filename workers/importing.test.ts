@@ -57,7 +57,7 @@ it('a file of Python is reported row by row and gives no world', async () => {
     new Set(['programs in Python cannot be run here, so they cannot be judged; use JavaScript']),
   );
   expect(report.fault).toMatch(
-    /expected at least 5 rows that can be used as questions, got 0 of 12; row 1: Python cannot be run here/,
+    /expected at least 5 rows that can be used as questions, got 0 of 12; row 1: programs in Python cannot be run here/,
   );
   const programs = await importFile({ file: fileOf(rowsOf(javaScriptRow, 12)), ...wanted }, () => {});
   expect(programs).toMatchObject({ kept: 12, rejections: [] });

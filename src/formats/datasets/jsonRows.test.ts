@@ -92,7 +92,7 @@ describe('rows of a text', () => {
     expect((await whole('[1,{"a":[', 'list')).map(({ fault }) => fault?.slice(0, 14))).toEqual([
       undefined,
       'it is not JSON',
-      'the list has n',
+      'the end of the',
     ]);
   });
 

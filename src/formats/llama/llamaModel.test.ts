@@ -264,7 +264,7 @@ describe('a model that somebody else made', () => {
     [
       'tensors of another family',
       () => sampleFiles({ weights: [...extra('transformer.h.0.attn'), ...extra('transformer.wte')] }),
-      /model\.embed_tokens\.weight: this array of the shape .* is missing; the files contain \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 in total/,
+      /model\.embed_tokens\.weight: this array of the shape .* is missing; the files contain \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 arrays in total/,
     ],
     ...(['bos_token', 'eos_token'] as const).map((key): [string, () => GivenFile[], RegExp] => [
       `a ${key} outside its vocabulary`,

@@ -114,7 +114,7 @@ describe('a problem that is asked for', () => {
   it.each([
     ['7+', 'expected whole numbers'],
     ['7', 'expected at least one operation'],
-    ['1+2+3+4', 'level 1 has room for 2 operations, got 3'],
+    ['1+2+3+4', 'level 1 allows at most 2 operations, got 3'],
     ['6/2', 'level 1 has no ÷'],
     ['12+3', 'level 1 allows only numbers from 0 to 9, got 12'],
   ])('is refused in words where it is %s', (shown, why) => {
