@@ -131,7 +131,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     if (packedSize !== originalSize) throw lies();
     return packed.slice();
   }
-  if (method !== deflated) throw noZip(spoken`it is compressed in a way that is not supported`);
+  if (method !== deflated) throw noZip(spoken`its compression method is not supported`);
   const content = inflated(packed, originalSize);
   if (content?.length !== originalSize) throw lies();
   return content;

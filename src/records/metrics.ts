@@ -67,7 +67,7 @@ export const metricTable = [
     name: 'charts/policy_agreement',
     label: 'Agreement of policies',
     formula:
-      'share of the sampled tokens at whose place another agent would choose the same token as the speaker, if both chose their likeliest one',
+      'share of sampled tokens at which another agent would choose the same token as the speaker, if each chose its likeliest token',
     source: 'Cothink',
   },
   { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of the number of turns, K', source: 'ReMA' },

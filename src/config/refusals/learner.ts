@@ -201,7 +201,7 @@ export const updateRules = [
     },
     {
       needs: { 'learning.groupKey': ['problem', 'problem+agent'] },
-      says: 'turns are already compared with turns, so outcomes are not compared with each other',
+      says: 'these groups compare single turns, so they cannot compare outcomes',
     },
     { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other rollout to compare with' },
     {

@@ -199,7 +199,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'verifier.isTrained': false },
-    says: 'the verifier would have to read the beginning that candidates share again for each of them',
+    says: 'the verifier would have to read the common beginning of the candidates again for each of them',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
   // Other rewards would change the pay of turns, but candidates that are not chosen have no record of these rewards.

@@ -257,12 +257,12 @@ const measures = (): Measure[] => [
         ? [
             'fine',
             say('Turns of one kind'),
-            say('{value} of the advantage compares unlike turns', { value: percent(value) }),
+            say('{value} of the advantage comes from unlike turns', { value: percent(value) }),
           ]
         : [
             'look',
             say('Mixed groups'),
-            say('{value} of the advantage compares unlike turns: raise α?', { value: percent(value) }),
+            say('{value} of the advantage comes from unlike turns: raise α?', { value: percent(value) }),
           ];
     },
   },
