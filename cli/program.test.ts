@@ -402,7 +402,7 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ['text that is no YAML', () => ['train', file('format: [1')], 'line 1'],
     ['a setting out of bounds', () => ['train', file('format: 1\nrun:\n  seed: -3\n')], 'line 3, column 9: run.seed'],
     ['a setting that is none', () => ['train', '--set', 'run.sed=1'], 'run.sed: there is no such setting'],
-    ['a run that is none', () => ['info', mkdtempSync(at('none-'))], 'expected a file run.record'],
+    ['a run that is none', () => ['info', mkdtempSync(at('none-'))], 'the file run.record is missing'],
     ['weights without their settings', () => ['info', weightsAlone()], 'config.json: this file is missing next to'],
     ['a run that is not there', () => ['eval', at('nowhere')], 'there is no such file or folder'],
     ['an archive that is none', () => ['import', file('no zip')], 'run.yaml: the archive: expected a zip'],

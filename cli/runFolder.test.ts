@@ -176,5 +176,5 @@ it.each(['nowhere', 'nowhere.zip'])('%s is refused by name', async (name) => {
 });
 
 it('a folder without a run is refused by name', async () => {
-  await expect(openRun(folder)).rejects.toThrow('expected a file run.record');
+  await expect(openRun(folder)).rejects.toThrow('the file run.record is missing');
 });

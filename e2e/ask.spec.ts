@@ -39,7 +39,7 @@ test('a function of one’s own is typed by its description and examples, and ru
   await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[8]');
   await page.keyboard.press('Enter');
   await sheet
-    .getByText('the examples: no function that fits the description gives both results; change one of them.')
+    .getByText('the examples: no function that fits the description gives both results; change one of the results.')
     .waitFor();
   await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[6,8]');
   await page.keyboard.press('Enter');

@@ -21,11 +21,11 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   await expect.poll(() => list.locator('optgroup').count()).toBe(2);
   await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter');
   await dialog.getByText('At least two').waitFor();
-  await dialog.getByRole('button', { name: 'Add the newest of each run' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Add the newest checkpoints' }).press('Enter');
   await dialog.getByRole('button', { name: 'Measure 2 by 2' }).press('Enter');
   const said = dialog.getByText(/Agents that trained together are right in/);
   await said.waitFor({ timeout: 60_000 });
-  const table = dialog.getByRole('table', { name: 'Share right by speaker and hearer' });
+  const table = dialog.getByRole('table', { name: 'Right answers by speaker and listener' });
   const cells = (await table.locator('tbody td').allInnerTexts()).map(Number);
   expect(cells).toHaveLength(4);
   const words = await said.innerText();
@@ -34,13 +34,13 @@ test('the agents of two runs are measured with each other, by keyboard', async (
     .map(Number) as [number, number];
   // Both began with the same weights and stand below what is possible without messages: nothing is called a language.
   expect(words).toMatch(
-    /^(Too close to tell|Strangers do as well as agents that trained together\. But nothing shows)/,
+    /^(The results are too close|Strangers do as well as agents that trained together\. But nothing shows)/,
   );
   const at = (i: number) => cells[i] as number;
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);
   expect(strangers).toBeCloseTo((at(1) + at(2)) / 2, 1);
   await expect.poll(() => table.locator('td.own').count()).toBe(2);
-  const { columns, rows, runs } = await figureTold(dialog, 'Share right by speaker and hearer');
+  const { columns, rows, runs } = await figureTold(dialog, 'Right answers by speaker and listener');
   expect(columns).toEqual(['says', 'hears', 'share right', 'low', 'high', 'problems']);
   expect(rows.map(([says, hears, right]) => [String(says)[0], hears, Number(Number(right).toFixed(2))])).toEqual(
     cells.map((cell, i) => [i < 2 ? '1' : '2', i % 2 ? '2' : '1', cell]),

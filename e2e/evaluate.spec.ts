@@ -69,7 +69,9 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await reasoner.selectOption({ index: 0 });
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
-  await library.getByText(/cannot talk here: it learned “Debate”, but the others use “Plan and reason”/).waitFor();
+  await library
+    .getByText(/cannot talk here: it learned the protocol “Debate”, but the others use “Plan and reason”/)
+    .waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // With the settings of its own run, whatever is open.
   await reasoner.selectOption({ label: `${name}, after 1` });

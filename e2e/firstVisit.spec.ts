@@ -18,7 +18,7 @@ test('a stranger is told what will happen, what is true now, and what came of it
   expect(turns.join(' ')).not.toContain('Below 0');
   const right = /right:\s*(\d)/.exec(await onStage.innerText())?.[1] ?? 'the team was right';
   expect(turns[3]).toMatch(new RegExp(`Reasoner\\s+${right}\\s`));
-  await told.getByText(/Before training, the team answers \d: see below how\./).waitFor();
+  await told.getByText(/Before training, the team answers \d\. The steps are shown below\./).waitFor();
   // Nothing moves for who wants no motion.
   expect(await told.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(0);
   await told.getByRole('button', { name: 'house rule' }).click();

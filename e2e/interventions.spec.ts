@@ -20,7 +20,7 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   const sum = sheet(page).getByRole('textbox', { name: 'Sum' });
   await sum.fill('12+3');
   await page.keyboard.press('Enter');
-  await sheet(page).getByText('the sum: level 1 takes numbers from 0 to 9, got 12.').waitFor();
+  await sheet(page).getByText('the sum: level 1 allows only numbers from 0 to 9, got 12.').waitFor();
   await sum.fill('2 + 3 × 4');
   await sheet(page).getByRole('combobox', { name: 'Rule' }).selectOption({ label: 'left to right' });
   await sheet(page).getByRole('button', { name: 'Ask' }).click();
@@ -84,7 +84,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
   const said = await says.inputValue();
   await retype(page, '9+9+9+9');
   await sheet(page)
-    .getByText(/^turn 1: it takes 8 tokens including its end, but a turn of this agent holds at most 4/)
+    .getByText(/^turn 1: it has 8 tokens including the end token, but a turn of this agent can have at most 4/)
     .waitFor();
   await retype(page, '%');
   await sheet(page).getByText('turn 1: “%” is not among the words and symbols of this agent').waitFor();

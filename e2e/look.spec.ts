@@ -46,7 +46,7 @@ test('every line of a chart has its name outside the plot', async ({ open }) => 
     .poll(names)
     .toEqual([
       'team',
-      'messages suddenly hidden, not trained that way',
+      'messages suddenly hidden, not trained for this',
       expect.stringMatching(/^best possible without messages, on average 0\.\d\d$/),
     ]);
   await chart.getByRole('button', { name: 'by rule' }).click();

@@ -34,7 +34,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await dialog.locator('.cm-content').focus();
   await page.keyboard.type('// Mine. ');
   await dialog.getByRole('button', { name: 'Try it' }).click();
-  await dialog.getByText('random games on each level ran without an error').waitFor();
+  await dialog.getByText('random dialogues on each level ran without an error').waitFor();
   await dialog.getByText('Problem 1 of 10').waitFor();
   const way = /(left|right) (far|near)/.exec((await dialog.locator('dd code').first().textContent()) ?? '')?.[0] ?? '';
   for (const [said, verb] of [
@@ -143,7 +143,7 @@ test('texts that mean harm are told with their line, and stop a run with their n
     .waitFor();
   await openWorlds(page);
   await check.click();
-  await dialog.getByText('random games on each level ran without an error').or(dialog.getByRole('alert')).waitFor();
+  await dialog.getByText('random dialogues on each level ran without an error').or(dialog.getByRole('alert')).waitFor();
 });
 
 const trap = `export const about = { name: 'trap', label: 'Trap', levels: ['one'], words: ['a', 'b', 'c', 'd'], room: { prompt: 3, turn: 1, rounds: 1 } };

@@ -22,7 +22,7 @@ test('where each problem has one rollout there are no pairs, and that is said', 
   const page = await open('/?backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16');
   await step(page, 1);
   await page.getByRole('button', { name: 'Preference pairs', exact: true }).click();
-  await page.getByText('There are no pairs yet: each problem has one rollout, and a pair compares two.').waitFor();
+  await page.getByText('There are no pairs yet: each problem has only one rollout, but a pair compares two.').waitFor();
   await page.getByText(/^weights .* each, trajectories about .*\.$/i).waitFor();
   await expect.poll(() => page.getByText(/preference pairs about/).count()).toBe(0);
 });
@@ -38,7 +38,9 @@ test('where a verifier is trained pairs can also be taken by what it thinks', as
     if (iteration > 1) continue;
     // Untrained it thinks the same of all answers.
     await byVerifier.click();
-    await page.getByText('There are no pairs yet: the verifier scores the dialogues of each problem alike').waitFor();
+    await page
+      .getByText('There are no pairs yet: the verifier gives the dialogues of each problem the same score')
+      .waitFor();
   }
   const read = async (name: string) => {
     const file = await download(page, name);

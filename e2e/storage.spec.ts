@@ -248,7 +248,7 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Open paused' }).click();
   await again.page
-    .getByText(/Records after iteration 0 cannot .*checkpoint 1 of run .*: its checksum does not match/)
+    .getByText(/Records after iteration 0 cannot .*checkpoint 1 of run .*: the checksum does not match/)
     .waitFor();
   await untilState(again.page, ['paused']);
   expect(await iterationOf(again.page)).toBe(0);

@@ -193,6 +193,6 @@ test('a run that another tab trains cannot be deleted, and others can', async ({
   await library.getByRole('button', { name: `Delete ${trained}` }).click();
   await expect.poll(async () => (await readStore(second.page, 'runs')).length).toBe(1);
   await second.page.keyboard.press('Escape');
-  await second.page.getByText(/another tab trains it/).waitFor();
+  await second.page.getByText(/being trained in another tab/).waitFor();
   expect(await readStore(second.page, 'runs')).toHaveLength(1);
 });

@@ -58,5 +58,5 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.decides=true');
   const notice = refused.getByRole('alert').filter({ hasText: 'verifier.decides = true was left out of the link' });
   await notice.getByRole('button', { name: /^Set / }).waitFor();
-  await expect.poll(() => notice.innerText()).toContain('there is no verifier to decide');
+  await expect.poll(() => notice.innerText()).toContain('there is no verifier that could choose the answer');
 });

@@ -170,7 +170,7 @@ async function keptModelOf(id: RunId) {
   const kept = await keptFiles(config.agents.start);
   if (kept) return kept;
   throw new StorageError(
-    spoken`the archive of ${name}: this browser does not keep the model of the run; keep it under Models first, or save the archive without it.`,
+    spoken`the archive of ${name}: the model of the run is not stored in this browser; keep it under Models first, or save the archive without it.`,
   );
 }
 
@@ -190,7 +190,9 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
     const isSame = kept?.files.every(({ sha256 }, i) => sha256 === told[i]?.sha256);
     if (isSame) return;
     await deleteModel(card.name);
-    throw new StorageError(spoken`the model of the archive: its bytes do not match its card; save the archive again.`);
+    throw new StorageError(
+      spoken`the model of the archive: its files do not match their recorded checksums; save the archive again.`,
+    );
   } finally {
     await release?.();
   }

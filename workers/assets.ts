@@ -17,8 +17,8 @@ async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   if (!response?.ok) {
     throw new FormatError(
       response
-        ? spoken`${what}: could not be loaded (status ${response.status}); reload the page.`
-        : spoken`${what}: no connection. Stay on this page; try again later.`,
+        ? spoken`${what}: the file could not be loaded (status ${response.status}); reload the page.`
+        : spoken`${what}: there is no connection. Stay on this page, and try again later.`,
     );
   }
   return response.arrayBuffer();

@@ -52,7 +52,7 @@ export async function modelFile(
     const file = ggufAmong(givenFiles(await filesOf(taken.base.name)));
     if (file) return { as: 'gguf' as const, type, file };
     throw new ConfigError(
-      spoken`gguf: ${taken.base.label} was not opened as a GGUF file, which would provide the tokenizer; save the merged model, and convert it with llama.cpp’s convert_hf_to_gguf.py.`,
+      spoken`gguf: ${taken.base.label} was not opened as a GGUF file, so there is no tokenizer in this format; save the merged model, and convert it with llama.cpp’s convert_hf_to_gguf.py.`,
     );
   };
   const forms: Record<ModelForm, () => Promise<TakenAs>> = {
@@ -100,7 +100,7 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)
     throw new ConfigError(
-      spoken`pairs: this run trains no verifier to compare dialogues; use pairs by reward, or train a verifier with verifier.isTrained = true.`,
+      spoken`pairs: this run trains no verifier that could compare dialogues; save the pairs by reward instead, or train a verifier with verifier.isTrained = true.`,
     );
   const parts = await partsOf(session.run.id, (_, trajectories) => pairLines(session, trajectories, by));
   return new Blob(parts, { type: types.jsonl });

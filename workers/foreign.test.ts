@@ -239,7 +239,7 @@ describe('a model that a run cannot stand on', () => {
     [
       'without adapters',
       { agents: { parameters: 'shared' } },
-      /agents\.start: tiny does not read the tokens .* agents\.parameters = lora/,
+      /agents\.start: tiny uses other tokens than these agents.* agents\.parameters = lora/,
     ],
     [
       'with more directions than it has',

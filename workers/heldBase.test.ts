@@ -63,7 +63,7 @@ beforeEach(async () => {
 const seat = (iteration = 2): StoredSeat => ({ run: id, iteration });
 /** The words that describe the missing file. */
 const wanted =
-  /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which this browser does not keep; open its file under Models/;
+  /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which is not stored in this browser; open the model’s file under Models/;
 
 /** Requests to each worker that need weights. */
 const asked: Record<string, () => Promise<unknown>> = {
@@ -164,7 +164,7 @@ it('an archive carries the model where that is asked for, and another browser go
   const { file: whole } = await archive.pack(id, true);
   expect(whole.size - small.size).toBeGreaterThan(file.size);
   await deleteModel(name);
-  await expect(archive.pack(id, true)).rejects.toThrow(/does not keep the model of the run/);
+  await expect(archive.pack(id, true)).rejects.toThrow(/the model of the run is not stored in this browser/);
   globalThis.indexedDB = new IDBFactory();
   await closeDatabase();
   expect((await archive.look(whole)).run.iteration).toBe(2);
@@ -194,7 +194,9 @@ it('an archive whose model is another, or not whole, is refused, and nothing of 
     /theirs\.gguf: expected \d+ bytes, got 9/,
   );
   await expect(opened((files) => files.delete(part))).rejects.toThrow(/got 0/);
-  await expect(opened((files) => files.get(part)?.fill(1, 5000, 5004))).rejects.toThrow(/bytes do not match its card/);
+  await expect(opened((files) => files.get(part)?.fill(1, 5000, 5004))).rejects.toThrow(
+    /do not match their recorded checksums/,
+  );
   expect([await keptModels(), await unfinishedModels()]).toEqual([[], []]);
 });
 

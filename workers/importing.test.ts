@@ -54,10 +54,10 @@ it('a file of Python is reported row by row and gives no world', async () => {
   const report = await importFile({ file: fileOf(rowsOf(pythonRow, 12)), ...wanted }, () => {});
   expect(report).toMatchObject({ world: null, kept: 0, rows: 12 });
   expect(new Set(report.rejections.map(({ reason }) => reason))).toEqual(
-    new Set(['Python cannot be run here, so it cannot be judged; JavaScript can']),
+    new Set(['programs in Python cannot be run here, so they cannot be judged; use JavaScript']),
   );
   expect(report.fault).toMatch(
-    /expected at least 5 rows that can be used as questions, got 0 of 12; row 1: Python cannot be run here/,
+    /expected at least 5 rows that can be used as questions, got 0 of 12; row 1: programs in Python cannot be run here/,
   );
   const programs = await importFile({ file: fileOf(rowsOf(javaScriptRow, 12)), ...wanted }, () => {});
   expect(programs).toMatchObject({ kept: 12, rejections: [] });

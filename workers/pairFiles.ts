@@ -20,7 +20,7 @@ export class PairFiles implements PairSource {
   /** Reads a file of pairs. Throws FormatError with the line of the error, also for a file without pairs. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
-    if (pairs.length === 0) throw new FormatError(spoken`the file: expected one pair per line, got none.`);
+    if (pairs.length === 0) throw new FormatError(spoken`the file: expected one pair per line, but there is no pair.`);
     return { name, digest: sha256(text), pairs };
   }
 

@@ -64,7 +64,7 @@ describe('a run through the trainer', () => {
     await second.state('paused');
     expect(second.run().iteration).toBe(2);
     expect(second.heard('note').map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^Records after iteration 2 cannot .*checkpoint 3 .*its checksum does not match/),
+      expect.stringMatching(/^Records after iteration 2 cannot .*checkpoint 3 .*the checksum does not match/),
     ]);
     await second.trainer.train();
     await second.state('done');

@@ -57,6 +57,8 @@ it('are refused by a verifier that the run does not train', async () => {
   await trainer.open({ config: learned(), preset: 'micro' });
   await state('idle');
   await trainer.step();
-  await expect(trainer.exportPreferences('verifier')).rejects.toThrow(/trains no verifier to compare dialogues/);
+  await expect(trainer.exportPreferences('verifier')).rejects.toThrow(
+    /trains no verifier that could compare dialogues/,
+  );
   expect(readPreferences(await (await trainer.exportPreferences('reward')).text()).length).toBeGreaterThan(0);
 });

@@ -36,7 +36,8 @@ const hiddenList = ({ hidden }: WorldForm) =>
   hidden.map(({ label, sentence }) => `- Hidden text “${label}”: ${sentence}`).join('\n');
 
 const partList = ({ parts }: WorldForm) => {
-  const line = ({ label, sentence, paidOn }: RewardPart) => `- _${label}_: ${sentence} This part is paid on ${paidOn}.`;
+  const line = ({ label, sentence, paidOn }: RewardPart) =>
+    `- _${label}_: ${sentence} This reward can be earned by ${paidOn}.`;
   return parts.length === 0
     ? 'The world has no further parts of the reward.'
     : [

@@ -219,7 +219,7 @@ describe('a model that somebody else made', () => {
     const { error } = (await refused.json()) as { error: { message: string } };
     expect([refused.status, error.message]).toEqual([
       400,
-      expect.stringContaining('chat template makes a text or a list that is too long; shorten the chat'),
+      expect.stringContaining('chat template produces a text or a list that is too long; shorten the chat'),
     ]);
     expect((await ask('completions', { prompt: 'two' })).status).toBe(200);
   });
@@ -361,7 +361,7 @@ describe('a model that somebody else made', () => {
       return err;
     };
     expect(await refused(`agents.start=${at('teacher.zip')}`, 'agents.size=tiny')).toContain('use agents.size = micro');
-    expect(await refused(`agents.start=${at('llama')}`)).toContain('does not read the tokens of these agents');
+    expect(await refused(`agents.start=${at('llama')}`)).toContain('uses other tokens than these agents');
     expect(await refused('agents.start=model-0123456789abcdef')).toContain('is not available');
     expect(await refused(`agents.start=${at('adapted')}`)).toContain('export');
     expect(await refused(`agents.start=${at('teacher')}#7`)).toContain('expected an agent from 0 to 1');

@@ -118,7 +118,8 @@ export class WriterLock {
 /** Writes a small change to a run that is not open here. Throws StorageError if another tab trains it. */
 export async function whileHeld<T>(id: RunId, work: () => Promise<T>): Promise<T> {
   const release = await hold(runLock(id), { ifAvailable: true });
-  if (!release) throw new StorageError(spoken`run ${id}: another tab trains it; pause it there, then delete it here.`);
+  if (!release)
+    throw new StorageError(spoken`run ${id}: it is being trained in another tab; pause it there, then delete it here.`);
   try {
     return await work();
   } finally {

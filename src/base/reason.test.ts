@@ -44,7 +44,7 @@ describe('a reason', () => {
     afterAll(() => speakIn(() => null));
 
     it('is English where there is no other', () => {
-      const reason = [...because`finished with ${2} steps left to do`, ...asGiven('as told')];
+      const reason = [...because`the planner finished with ${2} steps left to do`, ...asGiven('as told')];
       expect(reasonInWords(reason)).toBe(reasonInEnglish(reason));
     });
 

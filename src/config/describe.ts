@@ -116,7 +116,7 @@ export function expectation(field: Field): string {
   if (field.kind === 'choice') return spoken`one of ${field.names.join(', ')}`;
   if (field.kind === 'agentSet') return spoken`a list of agents by their numbers from 0 to ${mostAgents - 1}`;
   if (field.kind === 'places') return spoken`a list of at most ${mostPlaces} places: name, level, weight`;
-  if (field.kind === 'protocol') return spoken`a protocol: agents, order, answer, finisher, context`;
+  if (field.kind === 'protocol') return spoken`a protocol with agents, order, answer, finisher and context`;
   if (field.kind === 'formula') return formulaWords();
   if (field.kind === 'weights')
     return spoken`parts by name, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;

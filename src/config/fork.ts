@@ -102,7 +102,7 @@ export function withOthers(config: Config, settings: readonly Changed[]): Config
   const fixed = settings.find(({ path }) => !mayDiffer(path));
   if (fixed)
     throw new ConfigError(
-      spoken`${fixed.path}: both arms share their random numbers and their start, which this setting determines; change another setting.`,
+      spoken`${fixed.path}: this setting determines the start or the random numbers, which both arms must share; change another setting.`,
     );
   return othersIn(config, settings);
 }

@@ -47,7 +47,10 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
-  if (!field?.isLive) throw new ConfigError(spoken`${path}: cannot change in an open run; start a new run with it.`);
+  if (!field?.isLive)
+    throw new ConfigError(
+      spoken`${path}: this setting cannot change in an open run; start a new run with the new value.`,
+    );
   const rules = [...combinationRules.filter((rule) => !rule.when(config)), ...wordsOf(config)];
   const wanted = withSettings(config, { [path]: value });
   const refusal = refusalOf(wanted, rules);
@@ -62,7 +65,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   if (another) return { ...refusal, remedies: [another] };
   return {
     path,
-    says: spoken`${valueText(value)} is not compatible with what this run began with (${refusal.says})`,
+    says: spoken`${valueText(value)} does not fit the settings with which this run began (${refusal.says})`,
     remedies: [{ [path]: valueAt(config, path) as Settings[string] }],
   };
 }

@@ -157,7 +157,7 @@ function partError(
     expected === 'never'
       ? spoken`there is no such part; leave it out or correct its name`
       : received === 'undefined'
-        ? spoken`expected a value, got nothing`
+        ? spoken`expected a value, but there is none`
         : spoken`expected ${type === 'picklist' ? spoken`one of ` : ''}${wanted}, got ${quoted(input)}`;
   const where = within.join('.');
   return new ConfigError(`${path}.${where}: ${says}.`, { path, within, says: `${where}: ${says}`, remedies: [] });

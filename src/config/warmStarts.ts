@@ -101,7 +101,7 @@ function lacking(asked: Config): string | null {
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
     ? spoken`agents that answer after a finish token`
-    : spoken`this number of agents, or this view, of the protocol ${protocol}`;
+    : spoken`the protocol ${protocol} with this number of agents or this view`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
   made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))
@@ -111,7 +111,7 @@ const warmStartRules = rules([
   {
     path: 'warmStart.source',
     when: (config) => config.warmStart.source === 'shipped' && usesWarmStart(config) && lacking(config) !== null,
-    says: (config) => spoken`no agents are prepared for ${lacking(config) ?? ''}`,
+    says: (config) => spoken`there is no ready-made warm start for ${lacking(config) ?? ''}`,
     remedies: [{ 'warmStart.source': 'train' }],
   },
 ]);
@@ -127,6 +127,6 @@ export const findShipped = (config: Config): ShippedWarmStart | undefined =>
 export function shippedFor(config: Config): ShippedWarmStart {
   const found = findShipped(config);
   if (found) return found;
-  const says = spoken`no agents are prepared for ${lacking(config) ?? ''}`;
+  const says = spoken`there is no ready-made warm start for ${lacking(config) ?? ''}`;
   throw refusalError({ path: 'warmStart.source', says, remedies: [{ 'warmStart.source': 'train' }] });
 }

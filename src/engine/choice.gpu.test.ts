@@ -136,7 +136,11 @@ const refusedWork = async () => {
 };
 const brokenProbe = () => Promise.reject(new Error('Out of memory.'));
 const failures: [string, () => Promise<number>, RegExp][] = [
-  ['refuses work', refusedWork, /^Acme 1 failed in a trial \(its device refused work: .*\), so the CPU trains\.$/],
+  [
+    'refuses work',
+    refusedWork,
+    /^Acme 1 failed in a trial \(its graphics device refused work: .*\), so the CPU trains\.$/,
+  ],
   ['cannot finish', brokenProbe, /^Acme 1 failed in a trial \(Out of memory\), so the CPU trains\.$/],
 ];
 

@@ -51,7 +51,7 @@ describe('without a hardware adapter', () => {
   it('kernels that cannot be had leave plain JavaScript, and the reason says so', async () => {
     vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
     tf.removeBackend('simd');
-    const why = 'kernels.wasm: could not be loaded (status 404); reload the page.';
+    const why = 'kernels.wasm: the file could not be loaded (status 404); reload the page.';
     const chosen = await chooseEngine('auto', { ...parts(), loadKernels: () => Promise.reject(new FormatError(why)) });
     expect(chosen.backend).toBe('cpu');
     expect(chosen.reason).toBe(
@@ -71,7 +71,7 @@ describe('without a hardware adapter', () => {
     refused.mockRestore();
     outside.mockRestore();
     tf.removeBackend('simd');
-    expect(chosen.adapter).toBe('1 core, one thread used, no fused multiply-add');
+    expect(chosen.adapter).toBe('1 core, one thread used, without fused multiply-add');
     expect(chosen.reason).toBe(
       'The CPU was requested. Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.',
     );

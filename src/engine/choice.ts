@@ -159,7 +159,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     else heard ??= { why, tell };
   };
   const failure = () =>
-    heard === null ? null : told`${name} failed in a trial (its device ${heard.tell(firstLine(heard.why))})`;
+    heard === null ? null : told`${name} failed in a trial (its graphics device ${heard.tell(firstLine(heard.why))})`;
   let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');
@@ -216,7 +216,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   const isFused = simdIsFused();
   return {
     backend: tf.getBackend(),
-    adapter: isFused ? told`${adapter}, fused multiply-add` : told`${adapter}, no fused multiply-add`,
+    adapter: isFused ? told`${adapter}, fused multiply-add` : told`${adapter}, without fused multiply-add`,
     reason: toldInRow([reason, ...(used < wanted ? [whyOneThread()] : []), ...(isFused ? [] : [whyNotFused()])]),
     isSoftware: true,
   };
@@ -228,8 +228,8 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
  */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
-    ? told`its address is neither https nor on this machine`
-    : told`its host does not send the required headers, and no service worker could add them`;
+    ? told`the page’s address is neither https nor on this machine`
+    : told`the page’s host does not send the required headers, and no service worker could add them`;
 
 function whyOneThread(): Told {
   return canShareMemory()

@@ -48,7 +48,7 @@ export class OwnFormula {
       );
     // Results leave the sandbox as JSON, which cannot represent non-finite numbers.
     const wrong = value.findIndex((one) => typeof one !== 'number');
-    if (wrong >= 0) throw refuse(spoken`returned no finite number at position ${wrong + 1}`);
+    if (wrong >= 0) throw refuse(spoken`returned a value at position ${wrong + 1} that is not a finite number`);
     return value as number[];
   }
 }

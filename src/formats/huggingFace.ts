@@ -53,7 +53,7 @@ export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): Tok
   const ids = new Map([...own, ...added.map((token) => [token.content, token.id] as const)]);
   const idOf = (name: string) => {
     const id = ids.get(name);
-    if (id === undefined) throw new FormatError(spoken`tokenizer.json: expected a token ${name}, got none.`);
+    if (id === undefined) throw new FormatError(spoken`tokenizer.json: the token ${name} is missing.`);
     return id;
   };
   const opening = names ? names.bos : bosToken;

@@ -90,7 +90,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     // Several former settings may correspond to different parts of one current setting.
     const name = value === text ? path : was;
     if (seen.has(name))
-      throw new ConfigError(spoken`${shortened(key)}: expected once, got it again; the first one counts.`);
+      throw new ConfigError(spoken`${shortened(key)}: it occurs twice in the link; the first value counts.`);
     seen.add(name);
     if (path === 'preset') {
       begun = presetConfig(text);
@@ -103,7 +103,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   };
   if (search.length > mostSigns) {
     const says = spoken`expected at most ${mostSigns} characters, got ${search.length}`;
-    errors.push(new ConfigError(spoken`the link: ${says}; none of it was read. A run file has room for more.`));
+    errors.push(new ConfigError(spoken`the link: ${says}; nothing in it was read. A run file can contain more.`));
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }

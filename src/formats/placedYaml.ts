@@ -37,7 +37,8 @@ export class PlacedYaml {
     const [fault] = [...document.errors, ...document.warnings];
     if (fault)
       throw new FormatError(spoken`${this.#place(fault.pos[0])}: this is not valid YAML: ${shortened(fault.message)}.`);
-    if (!document.contents) throw new FormatError(spoken`line 1, column 1: expected a mapping, got an empty text.`);
+    if (!document.contents)
+      throw new FormatError(spoken`line 1, column 1: expected names with values, but the text is empty.`);
     this.root = document.contents;
   }
 
@@ -49,7 +50,7 @@ export class PlacedYaml {
     for (const { key, value } of node.items) {
       if (!isScalar(key)) throw this.formatError(key, spoken`${what}: expected a name.`);
       const name = String(key.value);
-      if (!value) throw this.formatError(key, spoken`${shortened(name)}: expected a value, got nothing.`);
+      if (!value) throw this.formatError(key, spoken`${shortened(name)}: expected a value, but there is none.`);
       if (entries.has(name))
         throw this.formatError(key, spoken`${what}: ${quoted(name)} occurs here twice; leave one out.`);
       entries.set(name, value);

@@ -44,7 +44,7 @@ const mostLineSigns = 50_000;
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)
     throw new FormatError(
-      spoken`the file: expected pairs of at most ${mostSigns} characters, got ${text.length}; import a part of the file.`,
+      spoken`the file: expected at most ${mostSigns} characters, got ${text.length}; import a part of the file.`,
     );
   return text
     .replace(/^\uFEFF/, '')

@@ -55,7 +55,7 @@ export function readResultFile(text: string): ClaimResult[] {
   try {
     given = JSON.parse(text);
   } catch {
-    throw new FormatError(spoken`the result file: expected JSON; choose a file that “Export results” has written.`);
+    throw new FormatError(spoken`the result file: expected JSON; choose a file that was saved with “Export results”.`);
   }
   const head = v.safeParse(
     v.object({ kind: v.literal(kind), format: v.unknown(), results: v.array(v.unknown()) }),
@@ -63,7 +63,7 @@ export function readResultFile(text: string): ClaimResult[] {
   );
   if (!head.success)
     throw new FormatError(
-      spoken`the result file: expected results of claims; choose a file that “Export results” has written.`,
+      spoken`the result file: expected results of claims; choose a file that was saved with “Export results”.`,
     );
   if (head.output.format !== format)
     throw new FormatError(

@@ -208,7 +208,7 @@ describe('run files', () => {
     [
       'an impossible combination',
       ['format: 1', 'learning:', '  ratioLevel: turn', '  aggregation: token'],
-      'line 4, column 16: learning.aggregation: token cannot be used with a turn ratio',
+      'line 4, column 16: learning.aggregation: token aggregation cannot be used with a turn ratio',
     ],
     [
       'a change of no setting',
@@ -218,7 +218,7 @@ describe('run files', () => {
     [
       'a change that no run under way can make',
       ['format: 1', 'changes:', '  - { iteration: 1, path: agents.size, value: small }'],
-      'line 3, column 3: agents.size: cannot change in an open run',
+      'line 3, column 3: agents.size: this setting cannot change in an open run',
     ],
     [
       'a fork of a run that has nothing to fork',
@@ -254,7 +254,7 @@ describe('run files', () => {
     [
       'settings beside a fork',
       ['format: 1', 'run: { seed: 3 }', 'fork: { iteration: 3, mode: lora, parent: {} }'],
-      /^line 2, column 6: run: expected no settings in a fork/,
+      /^line 2, column 6: run: a fork has the settings of its parent/,
     ],
     [
       'forks nested without end',

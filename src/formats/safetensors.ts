@@ -67,8 +67,7 @@ export function headOf(
   const seen = new Set(['__metadata__']);
   let offset = 0;
   for (const { name, shape } of arrays) {
-    if (seen.has(name))
-      throw new FormatError(spoken`${name}: expected each name only once, got one twice; rename one array.`);
+    if (seen.has(name)) throw new FormatError(spoken`${name}: two arrays have this name; rename one of them.`);
     seen.add(name);
     const end = offset + storedSize(dtype, sizeOf(shape));
     header.push([name, { dtype, shape: [...shape], data_offsets: [offset, end] }]);
@@ -135,7 +134,9 @@ function tableIn(bytes: Uint8Array, size: number): { arrays: PlacedArray[]; meta
   const arrays = entries.map(({ name, dtype, shape, data_offsets: [from, to] }): PlacedArray => {
     if (from !== end) {
       const fault = from < end ? spoken`overlaps the array before it` : spoken`leaves a gap before it`;
-      throw new FormatError(spoken`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
+      throw new FormatError(
+        spoken`${name}: expected bytes from ${end}, got bytes from ${from}, so the array ${fault}.`,
+      );
     }
     if (start + to > size)
       throw new FormatError(spoken`${name}: expected bytes up to ${to}, got ${size - start}; is the file complete?`);

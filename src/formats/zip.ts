@@ -50,7 +50,7 @@ function entriesOf(bytes: Uint8Array): Placed[] {
     return tableOf(bytes, view);
   } catch (error) {
     // DataView throws a RangeError if an offset is beyond the end.
-    if (error instanceof RangeError) throw noZip(spoken`the zip points beyond its end`);
+    if (error instanceof RangeError) throw noZip(spoken`the zip refers to data beyond its end`);
     throw error;
   }
 }
@@ -64,7 +64,7 @@ function tableOf(bytes: Uint8Array, view: DataView): Placed[] {
     const nameFrom = at + 46;
     const nameTo = nameFrom + view.getUint16(at + 28, true);
     const extraTo = nameTo + view.getUint16(at + 30, true);
-    if (extraTo > bytes.length) throw noZip(spoken`the zip points beyond its end`);
+    if (extraTo > bytes.length) throw noZip(spoken`the zip refers to data beyond its end`);
     const isUtf8 = (view.getUint16(at + 8, true) & inUtf8) !== 0;
     entries.push({
       name: new TextDecoder(isUtf8 ? 'utf-8' : 'latin1').decode(bytes.subarray(nameFrom, nameTo)),
@@ -112,7 +112,7 @@ function sizesOf(view: DataView, at: number, extra: { from: number; to: number }
 
 const whole64 = (view: DataView, at: number): number => {
   const value = Number(view.getBigUint64(at, true));
-  if (!Number.isSafeInteger(value)) throw noZip(spoken`the zip points beyond its end`);
+  if (!Number.isSafeInteger(value)) throw noZip(spoken`the zip refers to data beyond its end`);
   return value;
 };
 
@@ -121,18 +121,18 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
   if (at + 30 > bytes.length || view.getUint32(at, true) !== signatures.head)
     throw noZip(spoken`its table of contents is damaged`);
   const from = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
-  if (from + packedSize > bytes.length) throw noZip(spoken`the zip points beyond its end`);
+  if (from + packedSize > bytes.length) throw noZip(spoken`the zip refers to data beyond its end`);
   const packed = bytes.subarray(from, from + packedSize);
   const lies = () =>
     new FormatError(
-      spoken`the archive: ${JSON.stringify(name.slice(0, 80))} states ${originalSize} bytes but contains a different number; the archive is damaged or malicious.`,
+      spoken`the archive: the size of ${JSON.stringify(name.slice(0, 80))} is given as ${originalSize} bytes, but the file has a different size; the archive is damaged or malicious.`,
     );
   // The bytes are copied, as they are if a file is unpacked.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();
   }
-  if (method !== deflated) throw noZip(spoken`it is compressed in a way that is not supported`);
+  if (method !== deflated) throw noZip(spoken`its compression method is not supported`);
   const content = inflated(packed, originalSize);
   if (content?.length !== originalSize) throw lies();
   return content;

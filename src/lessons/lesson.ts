@@ -87,7 +87,7 @@ export function readLesson(name: string, text: string, facts?: LessonFacts): Les
 export function readOwnLesson(text: string): LessonReading {
   const { lesson, problems } = readLesson('own', text);
   if (!lesson || lesson.texts) return { lesson, problems };
-  const lacking = spoken`lesson.texts: expected the texts of the lesson, got nothing; is this the file of a lesson?`;
+  const lacking = spoken`lesson.texts: the texts of the lesson are missing; is this the file of a lesson?`;
   return { lesson: null, problems: [...problems, new FormatError(lacking)] };
 }
 
@@ -146,7 +146,7 @@ class LessonReader {
       });
     for (const { name } of names.filter(({ name, isNeeded }) => isNeeded && !texts.get(name)?.trim()))
       this.#attempt(() => {
-        throw this.#yaml.formatError(node, spoken`texts.${name}: expected a text, got nothing.`);
+        throw this.#yaml.formatError(node, spoken`texts.${name}: this text is missing.`);
       });
     return texts;
   }
@@ -156,7 +156,7 @@ class LessonReader {
     if (!read) return null;
     const { checks: _, sets = {}, ...plain } = read.given;
     if (this.#named.has(plain.name)) {
-      const says = spoken`${what}.name: ${quoted(plain.name)} is taken; give the step another name.`;
+      const says = spoken`${what}.name: another step already has the name ${quoted(plain.name)}; give this step another name.`;
       throw this.#yaml.formatError(read.nodes.get('name') ?? node, says);
     }
     this.#named.add(plain.name);
@@ -231,7 +231,7 @@ class LessonReader {
     );
     for (const [name] of lacking.filter(([name]) => !nodes.has(name)))
       this.#attempt(() => {
-        throw this.#yaml.formatError(node, spoken`${what}.${name}: expected a value, got nothing.`);
+        throw this.#yaml.formatError(node, spoken`${what}.${name}: expected a value, but there is none.`);
       });
     return lacking.length > 0 ? null : { given: given as Given<F>, nodes };
   }

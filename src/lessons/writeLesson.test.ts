@@ -73,7 +73,7 @@ describe('a lesson of one’s own', () => {
   it('without a text that it needs says which and where, and opens the rest', () => {
     const { lesson, problems } = readOwnLesson(file.replace('  look.ask: Welcher?\n', ''));
     expect(problems.map(({ message }) => message)).toEqual([
-      'line 11, column 3: texts.look.ask: expected a text, got nothing.',
+      'line 11, column 3: texts.look.ask: this text is missing.',
     ]);
     expect(lesson?.texts?.get('look.title')).toBe('Hinsehen');
     expect(said(file.replace('look.ask', 'lock.ask'))[0]).toBe(
@@ -89,8 +89,8 @@ describe('a lesson of one’s own', () => {
     const twice = readOwnLesson(file.replace('texts:', '  - name: look\n  - name: title\ntexts:'));
     expect(twice.lesson?.steps).toHaveLength(1);
     expect(twice.problems.map(({ message }) => message)).toEqual([
-      'line 10, column 11: steps.2.name: "look" is taken; give the step another name.',
-      'line 11, column 11: steps.3.name: "title" is taken; give the step another name.',
+      'line 10, column 11: steps.2.name: another step already has the name "look"; give this step another name.',
+      'line 11, column 11: steps.3.name: another step already has the name "title"; give this step another name.',
     ]);
     expect(said(file.replace('[left, right]', '[right, right]'))[0]).toMatch(
       /line 8.*a list of 2 to 8 different names/,

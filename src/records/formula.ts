@@ -96,7 +96,7 @@ export const formulaTerms = {
     symbol: 'κ',
     name: 'gain of confidence',
     word: 'Advantage',
-    help: 'exp(−α · how much less confident it was than its group): a more confident turn counts more.',
+    help: 'exp(−α · z), where z is how much less confident the turn or dialogue was than its group. Higher confidence counts more.',
   },
   roundValue: {
     symbol: 'Qₜ',
@@ -204,7 +204,7 @@ export const formulaTerms = {
     symbol: 'g',
     name: 'gap to the reference',
     word: 'Reference',
-    help: 'log p − log p of the frozen reference, of this token after the update.',
+    help: 'log p of this token after the update − log p under the frozen reference.',
   },
   better: {
     symbol: 'G₊',
@@ -251,7 +251,7 @@ export const formulaTerms = {
     symbol: 'd',
     name: 'log-ratio',
     word: 'Ratio',
-    help: 'log p − log p before, mean over the tokens that share a ratio.',
+    help: 'log p now − log p before, mean over the tokens that share a ratio.',
   },
   clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting that keeps one token from outweighing all others.' },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'The ratio after the iteration’s last update.' },

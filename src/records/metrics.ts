@@ -24,7 +24,12 @@ export interface MetricNotes {
 }
 
 export const metricTable = [
-  { name: 'charts/episodic_return', label: 'Mean reward', formula: 'mean over trajectories of R', source: 'CleanRL' },
+  {
+    name: 'charts/episodic_return',
+    label: 'Mean reward',
+    formula: 'mean over trajectories of the reward, R',
+    source: 'CleanRL',
+  },
   {
     name: 'charts/training_accuracy',
     label: 'Right in training',
@@ -43,7 +48,7 @@ export const metricTable = [
   {
     name: 'charts/tokens_per_turn',
     label: 'Tokens per turn',
-    formula: 'mean over turns of sampled tokens',
+    formula: 'mean number of sampled tokens per turn',
     source: 'ReMA',
     unit: 'token',
     isPerRole: true,
@@ -65,11 +70,16 @@ export const metricTable = [
     name: 'charts/policy_agreement',
     label: 'Agreement of policies',
     formula:
-      'share of the tokens chosen by an agent for which another agent in its place would choose the same token, if each chose its likeliest one',
+      'share of sampled tokens at which another agent would choose the same token as the speaker, if each chose its likeliest token',
     source: 'Cothink',
   },
-  { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of K', source: 'ReMA' },
-  { name: 'charts/finished', label: 'Finished', formula: 'share of trajectories with finish code 0', source: 'ReMA' },
+  { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of the number of turns, K', source: 'ReMA' },
+  {
+    name: 'charts/finished',
+    label: 'Finished',
+    formula: 'share of trajectories that finished properly (finish code 0)',
+    source: 'ReMA',
+  },
   {
     name: 'charts/truncated',
     label: 'Cut',
@@ -101,13 +111,13 @@ export const metricTable = [
     name: 'charts/leaked_answer',
     label: 'Leaked answers',
     formula:
-      'share of dialogues in which a plan contains the right answer, minus the share in which it contains that of another problem of the iteration, averaged over all others',
+      'share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer to another problem of the iteration (mean over all other problems)',
     source: 'Cothink',
   },
   {
     name: 'charts/unanswered',
     label: 'Finished unanswered',
-    formula: 'share of trajectories with finish code 0 in which nobody gave an answer',
+    formula: 'share of trajectories that finished properly (finish code 0) although nobody gave an answer',
     source: 'Cothink',
   },
   {
@@ -126,14 +136,14 @@ export const metricTable = [
   {
     name: 'charts/lone_members',
     label: 'Lone members',
-    formula: 'groups of one: nothing to compare with',
+    formula: 'number of groups with only one member, which is compared with nothing',
     source: 'AT-GRPO',
   },
   {
     name: 'charts/causal_influence',
     label: 'Causal influence',
     formula:
-      'mean over turns of how much likelier a turn made the next turn of each agent that heard it, in nats per token; over 8 dialogues if influence is not paid',
+      'mean over turns of how much likelier, in nats per token, a turn made the next turns of the agents that heard it; only over 8 dialogues if influence is not paid',
     source: 'Dr. MAMR',
     unit: 'nat/token',
   },
@@ -154,14 +164,14 @@ export const metricTable = [
     name: 'losses/value_loss',
     label: 'Value loss',
     formula:
-      'mean of max((v − R)², (clipped v − R)²) / 2; for critics with their own networks, which are not clipped, mean of (v − R)² / 2',
+      'mean of max((v − R)², (clipped v − R)²) / 2; for critics with their own networks, whose values are not clipped, mean of (v − R)² / 2',
     source: 'PPO',
   },
   {
     name: 'losses/entropy',
     label: 'Entropy',
     formula:
-      'mean over action tokens of −Σ p log p; for each role, the mean of −log p of the sampled tokens, which estimates it',
+      'mean over action tokens of −Σ p log p; for each role, it is estimated by the mean of −log p of the sampled tokens',
     source: 'CleanRL',
     unit: 'nat/token',
     isPerRole: true,
@@ -176,20 +186,20 @@ export const metricTable = [
   {
     name: 'losses/ref_kl',
     label: 'KL to the warm start',
-    formula: 'mean k3 of sampled tokens against the reference; over 64 rows if the run itself does not need it',
+    formula: 'mean k3 of sampled tokens relative to the reference; only over 64 rows if training does not use it',
     source: 'GRPO',
     unit: 'nat/token',
   },
   {
     name: 'losses/clipfrac',
     label: 'Clipped',
-    formula: 'share of spans where the clipped side won',
+    formula: 'share of ratios (of tokens, turns or dialogues) for which the clipped term counted',
     source: 'CleanRL',
   },
   {
     name: 'losses/dual_clipfrac',
     label: 'Dual-clipped',
-    formula: 'share of spans where the dual clip won',
+    formula: 'share of ratios (of tokens, turns or dialogues) for which the dual clip counted',
     source: 'Ye et al.',
   },
   { name: 'losses/grad_norm', label: 'Gradient norm', formula: 'global norm before clipping', source: 'CleanRL' },
@@ -218,43 +228,56 @@ export const metricTable = [
   {
     name: 'charts/verifier_auc',
     label: 'Verifier AUC',
-    formula: 'probability that a right answer of this iteration scored above a wrong one, before learning from them',
+    formula:
+      'probability that a right answer of this iteration scores higher than a wrong one, before the verifier learns from them',
     source: 'MAPoRL',
   },
   {
     name: 'charts/verifier_auc_within',
-    label: 'Verifier AUC in a question',
-    formula: 'the same over pairs of answers to one question',
+    label: 'Verifier AUC within a question',
+    formula: 'probability that a right answer scores higher than a wrong answer to the same question',
     source: 'Cothink',
   },
   {
     name: 'charts/verifier_calibration_error',
     label: 'Calibration error',
-    formula: 'mean over answers of |mean score − share right| of their bin of ten',
+    formula: 'mean over answers of |mean score − share right| in the answer’s bin, with ten bins in total',
     source: 'Naeini et al. 2015',
   },
   {
     name: 'losses/verifier',
     label: 'Verifier loss, unseen',
-    formula: 'mean cross-entropy of the scores of this iteration’s answers, before learning from them',
+    formula: 'mean cross-entropy of the scores of this iteration’s answers, before the verifier learns from them',
     source: 'MAPoRL',
     unit: 'nat',
   },
   {
     name: 'losses/verifier_training',
     label: 'Verifier loss, training',
-    formula: 'mean over steps of the cross-entropy at every token of an answer',
+    formula: 'mean over the verifier’s steps of the cross-entropy at every token of an answer',
     source: 'MAPoRL',
     unit: 'nat',
   },
   {
     name: 'rewards',
     label: 'Earned',
-    formula: 'for each part of the reward and role: mean over turns of what the part earned, before its weight',
+    formula: 'for each part of the reward and each role: mean over turns of the part’s score, before it is weighted',
     source: 'Cothink',
   },
-  { name: 'time/rollout', label: 'Rollout', formula: 'milliseconds of collecting', source: 'Cothink', unit: 'ms' },
-  { name: 'time/update', label: 'Update', formula: 'milliseconds of all updates', source: 'Cothink', unit: 'ms' },
+  {
+    name: 'time/rollout',
+    label: 'Rollout',
+    formula: 'duration of collecting in milliseconds',
+    source: 'Cothink',
+    unit: 'ms',
+  },
+  {
+    name: 'time/update',
+    label: 'Update',
+    formula: 'duration of all updates in milliseconds',
+    source: 'Cothink',
+    unit: 'ms',
+  },
 ] as const satisfies readonly MetricNotes[];
 
 export type MetricName = (typeof metricTable)[number]['name'];

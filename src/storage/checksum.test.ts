@@ -94,7 +94,7 @@ describe('one flipped bit in a stored checkpoint', () => {
       const way = await reading.resumePoint(id);
       expect(way?.checkpoint).toEqual(whole(1));
       expect(way?.damaged.map(({ message }) => message)).toEqual([
-        'checkpoint 2 of run run-1: its checksum does not match: it has changed since it was stored; continue from an earlier checkpoint, or from an archive.',
+        'checkpoint 2 of run run-1: the checksum does not match, so the data has changed since it was stored; continue from an earlier checkpoint, or from an archive.',
       ]);
     },
   );
@@ -140,7 +140,7 @@ describe('one flipped bit in the stored dialogues of an iteration', () => {
       packed[at]! ^= 1 << (at % 8);
       await write({ ...stored, packed });
       await expect(reading.loadIteration(id, 3), `byte ${at}`).rejects.toThrow(
-        'trajectories of iteration 3 of run run-1: its checksum does not match',
+        'trajectories of iteration 3 of run run-1: the checksum does not match',
       );
     }
     expect(await reading.loadIteration(id, 4)).toEqual(others);
@@ -162,7 +162,7 @@ describe('one flipped bit in the stored dialogues of an iteration', () => {
     const stored = await read();
     stored.packed[stored.packed.length - 1]! ^= 1;
     await write(stored);
-    await expect(reading.loadIteration(id, 3)).rejects.toThrow('its checksum does not match');
+    await expect(reading.loadIteration(id, 3)).rejects.toThrow('the checksum does not match');
   });
 });
 

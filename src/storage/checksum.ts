@@ -38,6 +38,6 @@ export function refuseChanged(record: unknown, what: string): void {
   const { checksum, ...stored } = record as { checksum?: unknown };
   if (checksum !== undefined && checksum !== checksumOf(stored))
     throw new StorageError(
-      spoken`${what}: its checksum does not match: it has changed since it was stored; continue from an earlier checkpoint, or from an archive.`,
+      spoken`${what}: the checksum does not match, so the data has changed since it was stored; continue from an earlier checkpoint, or from an archive.`,
     );
 }

@@ -213,12 +213,12 @@ export function storageError(what: string, error: unknown): StorageError {
   }
   if (name === 'VersionError') {
     return new StorageError(
-      spoken`${what}: what is stored here was written by a newer version of the page; reload it.`,
+      spoken`${what}: the stored data was written by a newer version of the page; reload the page.`,
       'refused',
     );
   }
   return new StorageError(
-    spoken`${what}: the browser's store refused: ${name}: ${message}; reload the page.`,
+    spoken`${what}: the browser's store refused the operation (${name}: ${message}); reload the page.`,
     'refused',
   );
 }

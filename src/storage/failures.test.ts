@@ -67,7 +67,7 @@ describe('damaged and foreign records', () => {
     const way = await reading.resumePoint(id);
     expect(way?.checkpoint).toEqual(checkpoint(2));
     expect(way?.damaged.map(({ message }) => message)).toEqual([
-      'checkpoint 4 of run run-1: networks.0.v.0: expected finite numbers, got some that are not.',
+      'checkpoint 4 of run run-1: networks.0.v.0: expected finite numbers, but some are not finite.',
       'checkpoint 3 of run run-1: networks: expected Array, got "gone".',
     ]);
     await store.forgetAfter(id, 0);
@@ -115,7 +115,9 @@ describe('damaged and foreign records', () => {
     const { backend: _, ...withoutBackend } = run();
     await smuggle('runs', { ...withoutBackend, id: 'run-5' });
     const { damaged } = await reading.listRuns();
-    expect(damaged.map(({ error }) => error.message)).toEqual(['run run-5: backend: expected a value, got nothing.']);
+    expect(damaged.map(({ error }) => error.message)).toEqual([
+      'run run-5: backend: expected a value, but there is none.',
+    ]);
   });
 
   it('refuse what is absent and what cannot be unpacked', async () => {

@@ -37,7 +37,7 @@ export async function keepModel(
   const all = await modelsFolder();
   if (!all)
     throw new StorageError(
-      spoken`models: this browser keeps no files here; open the model again after a reload.`,
+      spoken`models: this browser cannot store files here; open the model again after each reload.`,
       'refused',
     );
   const folder = await all.getDirectoryHandle(facts.name, { create: true });

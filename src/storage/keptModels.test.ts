@@ -51,5 +51,5 @@ it('one whose card is not whole was never finished', async () => {
 it('a browser without a private file system keeps none, and says so', async () => {
   vi.stubGlobal('navigator', {});
   expect([await keepsModels(), await keptModels(), await unfinishedModels()]).toEqual([false, [], []]);
-  await expect(keepModel(facts, files)).rejects.toThrow(/keeps no files here/);
+  await expect(keepModel(facts, files)).rejects.toThrow(/cannot store files here/);
 });

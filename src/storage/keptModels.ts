@@ -80,7 +80,7 @@ export async function deleteModel(name: string): Promise<void> {
   } catch (error) {
     if ((error as Error).name === 'NotFoundError') return;
     throw new StorageError(
-      spoken`models: it could not be deleted (${(error as Error).message}); close other tabs that use it.`,
+      spoken`models: the model could not be deleted (${(error as Error).message}); close other tabs that use it.`,
     );
   }
 }

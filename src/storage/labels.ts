@@ -47,7 +47,7 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   const isRenamed = given.name !== named(run, labels).name;
   if (isTurned(isRenamed ? given : { ...given, name: '' }))
     throw new StorageError(
-      spoken`the label: expected texts without characters that change the writing direction; leave them out.`,
+      spoken`the label: its texts contain characters that change the writing direction; leave them out.`,
     );
   const label = asLabel(given, isRenamed ? renamingSchema : labelSchema);
   if (!label) {

@@ -66,7 +66,7 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
-  if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got some that are not.`);
+  if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, but some are not finite.`);
   // The settings of a checkpoint refer to the model by name, so code that reads the checkpoint registers the model.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
@@ -96,7 +96,8 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
     ['mixing.replay', mixing && replayFault(mixing.replay, limits)] as const,
   ];
   for (const [where, fault] of faults)
-    if (fault) throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
+    if (fault)
+      throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with the same settings.`);
 }
 
 /**
@@ -162,7 +163,8 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
   // If a key is missing, valibot states the name of the key as the expected value.
-  if (issue.received === 'undefined') throw new StorageError(spoken`${what}: ${field}: expected a value, got nothing.`);
+  if (issue.received === 'undefined')
+    throw new StorageError(spoken`${what}: ${field}: expected a value, but there is none.`);
   throw new StorageError(
     spoken`${what}: ${field}: expected ${issue.expected ?? spoken`another form`}, got ${issue.received}.`,
   );

@@ -66,11 +66,11 @@ const refuse = (what: string) =>
   new ConfigError(
     spoken`messages: the model’s chat template ${what}; shorten the chat, or remove the template from the model’s files.`,
   );
-const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
+const tooLong = () => refuse(spoken`produces a text or a list that is too long`);
 
 // After each blank in a sequence of blanks, the lexer looks for tags again, so long sequences are refused.
 const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
-const tooLarge = () => spoken`has more than ${most.template} characters, or 1000 spaces in a row`;
+const tooLarge = () => spoken`has more than ${most.template} characters, or more than 1000 spaces in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
 
 /** Throws FormatError for a template that cannot produce any chat. `where` names the file of the template. */

@@ -71,7 +71,9 @@ function refuseModel({ vocab, type, max_input_chars_per_word: word = 100 }: Json
   const long = isLattice && entries.find(([token]) => String(token).length > most.piece);
   if (long) throw refuse(spoken`a token of more than ${most.piece} characters (${quoted(long[0])})`);
   if (!(Number(word) <= most.word))
-    throw refuse(spoken`words of more than ${most.word} characters, tried token by token`);
+    throw refuse(
+      spoken`words of more than ${most.word} characters would be split token by token, which takes too long`,
+    );
 }
 
 function refuseId(id: unknown): void {
@@ -88,7 +90,8 @@ function refuseAdded(added: readonly unknown[]): void {
     refuseId(id);
     signs += content.length;
   }
-  if (signs > most.specials) throw refuse(spoken`special tokens of more than ${most.specials} characters`);
+  if (signs > most.specials)
+    throw refuse(spoken`its special tokens have more than ${most.specials} characters in total`);
 }
 
 function refuseSteps(step: unknown, state: { steps: number; growth: number }): void {
@@ -110,7 +113,7 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   // An empty pattern matches between any two characters.
   for (const text of put)
     state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
-  if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
+  if (state.growth > most.growth) throw refuse(spoken`its steps can make a text more than ${most.growth} times longer`);
 }
 
 /** A group in the expression that is being parsed, with counts for the path through the group. */
@@ -137,9 +140,9 @@ const through = ({ repetitions, ways, before }: Group) => ({
  * fourth power of the text's length.
  */
 function refusePattern(source: string): void {
-  const refusal = () => refuse(spoken`the search of ${quoted(source)} might never end`);
   // If an expression contains this text, the library treats it as the pattern of one published model, and removes
   // brackets. After a backslash these brackets would not form a class.
+  const refusal = () => refuse(spoken`a search for the pattern ${quoted(source)} might never end`);
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();
   const open: Group[] = [];
   let here = group();

@@ -61,7 +61,7 @@ export class HeldModels {
     const missing = missingBase(checkpoint);
     if (missing)
       throw new MissingModelError(
-        spoken`run ${run}: it needs ${fileWords(missing.name, missing.foreign)}, which this browser does not keep; open its file under Models, keep it there, and resume the run.`,
+        spoken`run ${run}: it needs ${fileWords(missing.name, missing.foreign)}, which is not stored in this browser; open the model’s file under Models, keep it there, and resume the run.`,
       );
   }
 

@@ -33,7 +33,7 @@ const teamLearners = [
   ...wish(joint, { 'learning.learner': paidApart }, [
     {
       needs: { 'reward.across': notOwn },
-      says: 'the critic of {learning.learner} predicts one return of the whole team',
+      says: 'the critic of {learning.learner} predicts a single return for the whole team',
     },
   ]),
 ];
@@ -45,10 +45,10 @@ const imitators = [
     { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} does not learn from pairs' },
   ]),
   ...wish({ 'learning.pairsFrom': 'verifier' }, { 'learning.pairsFrom': 'rollouts' }, [
-    { without: { 'verifier.isTrained': true }, says: 'there is no verifier to compare answers' },
+    { without: { 'verifier.isTrained': true }, says: 'there is no verifier that could compare answers' },
   ]),
   ...wish({ 'learning.learner': learnersWhere(({ loss }) => loss !== 'policy') }, usual, [
-    { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} has no place for a KL term' },
+    { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} cannot contain a KL term' },
     { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
   ]),
 ];
@@ -77,10 +77,10 @@ export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 export const mixingRules = wish(mixed, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
-  { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides one reward of the whole team' },
+  { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides a reward that the whole team shares' },
   {
     needs: { 'learning.groupSize': { above: 1 } },
-    says: '{learning.learner} compares messages about one problem',
+    says: '{learning.learner} compares messages from several rollouts of one problem, but there is only one rollout',
     remedies: [twoOfEach, critic],
   },
 ]);
@@ -124,27 +124,27 @@ export const updateRules = [
         'reward.over': 'accumulated',
       },
       needs: { 'reward.gammaTurn': 1 },
-      says: 'over tokens, {learning.learner} discounts later rewards by learning.gamma, so a discount per turn would have no effect',
+      says: '{learning.learner} discounts later rewards token by token, by learning.gamma, so a discount per turn would have no effect',
       remedies: [byTurns, { 'reward.gammaTurn': 1 }],
     },
   ]),
   ...wish({ 'learning.ratioLevel': 'turn' }, { 'learning.ratioLevel': 'token' }, [
     {
       needs: { 'learning.aggregation': ['turn', 'trajectory', 'dialogue'] },
-      says: '{learning.aggregation} cannot be used with a turn ratio',
+      says: '{learning.aggregation} aggregation cannot be used with a turn ratio',
     },
   ]),
   ...rules([
     {
       when: { 'learning.ratioLevel': 'trajectory' },
       needs: { 'learning.aggregation': ['trajectory', 'dialogue'] },
-      says: '{learning.aggregation} cannot be used with a trajectory ratio',
+      says: '{learning.aggregation} aggregation cannot be used with a trajectory ratio',
       remedies: longer,
     },
     {
       when: { 'learning.ratioLevel': 'dialogue' },
       needs: { 'learning.aggregation': 'dialogue' },
-      says: '{learning.aggregation} cannot be used with a dialogue ratio',
+      says: '{learning.aggregation} aggregation cannot be used with a dialogue ratio',
       remedies: longer,
     },
   ]),
@@ -159,7 +159,7 @@ export const updateRules = [
     },
     {
       when: { 'learning.learner': learnersWhere(({ groups, hasSpread }) => groups === 'units' && !hasSpread) },
-      says: '{learning.learner} compares a rollout with the others of its group',
+      says: '{learning.learner} compares a rollout with others of its group, but there is only one',
       give: twoOfEach,
     },
   ]),
@@ -179,17 +179,17 @@ export const updateRules = [
       when: { 'learning.filterGroups': true },
       without: { 'learning.learner': comparers, 'learning.groupKey': 'problem' },
       says: (config) =>
-        spoken`only groups of rollouts of one problem can be drawn again, but ${hasGroups(config) ? spoken`these differ by agent or turn` : spoken`{learning.learner} has no groups`}`,
+        spoken`only groups of rollouts of one problem can be drawn again, but ${hasGroups(config) ? spoken`the groups of this run are formed by agent or turn` : spoken`{learning.learner} has no groups`}`,
       remedies: ofWholeDialogues,
     },
     {
       when: { 'reward.across': ['own', 'dictator'], ...compared, 'learning.groupKey': 'problem' },
-      says: '{reward.across} pays agents differently, but grouping by problem compares whole teams',
+      says: 'with reward.across = {reward.across} agents are paid differently, but grouping by problem compares whole teams',
       remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.across': 'sum' }],
     },
     {
       when: { 'reward.over': 'sparse', ...compared, ...byTurn },
-      says: 'sparse pays only the last turn, so other turns have nothing to compare',
+      says: 'sparse rewards pay only the last turn, so there is nothing to compare at other turns',
       remedies: [accumulated, { 'learning.groupKey': 'problem' }],
     },
   ]),
@@ -201,7 +201,7 @@ export const updateRules = [
     },
     {
       needs: { 'learning.groupKey': ['problem', 'problem+agent'] },
-      says: 'turns are already compared with turns, and no outcome is compared with another',
+      says: 'these groups compare single turns, so they cannot compare outcomes',
     },
     {
       needs: { 'learning.groupSize': { above: 1 } },
@@ -209,7 +209,7 @@ export const updateRules = [
     },
     {
       needs: { 'reward.umadConfidence': 0 },
-      says: 'the gain of confidence weights one advantage, but here a token has two',
+      says: 'the gain of confidence can weight only one advantage per token, but here each token has two',
     },
     {
       path: 'learning.outcomeShare',
@@ -226,7 +226,7 @@ export const updateRules = [
     {
       when: { 'agents.protocol': teams },
       ...apart,
-      says: 'shared parameters cannot learn for one agent alone',
+      says: 'parameters that all agents share cannot be trained for one agent alone',
     },
   ]),
   ...wish({ 'kl.place': 'loss' }, { 'kl.place': 'reward' }, [
@@ -236,7 +236,7 @@ export const updateRules = [
     {
       when: { 'kl.isAdaptive': true },
       without: { 'kl.place': 'reward' },
-      says: 'the weight adapts only if the KL is in the reward',
+      says: 'the KL weight can adapt only if the KL is part of the reward',
       remedies: (config): Settings[] => [
         { 'kl.isAdaptive': false },
         ...(factsOf(config).loss === 'policy' ? [{ 'kl.place': 'reward' }] : []),

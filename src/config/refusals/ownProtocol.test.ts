@@ -24,7 +24,7 @@ describe('a written protocol', () => {
       'hears somebody who is not there',
       pair({ agents: [first, { ...second, hears: [0, 3] }] }),
       ['agents', 1, 'hears'],
-      /no agent 3 in a team of 2 agents, 0 to 1/,
+      /no agent 3, because the 2 agents of the team are numbered 0 to 1/,
     ],
     ['lets somebody speak who is not there', pair({ order: [[0, 1], [5]] }), ['order', 1], /no agent 5/],
     ['is answered by nobody', pair({ answer: 2 }), ['answer'], /^nobody answers/],
@@ -62,7 +62,7 @@ describe('a written protocol', () => {
       ['agents', 1, 'role'],
       /agent 1 does not fit/,
     ],
-    ['is answered by a planner', planned({ answer: 0 }), ['answer'], /that of the reasoner, agent 1/],
+    ['is answered by a planner', planned({ answer: 0 }), ['answer'], /the reasoner, agent 1, must give the answer/],
     ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 has nothing to wait for/],
     [
       'has a reasoner amid plans',
@@ -113,7 +113,9 @@ describe('a written protocol', () => {
     const many = { ...pair({}), agents: Array.from({ length: 9 }, () => first) };
     expect(() => checkedSetting('agents.own', many)).toThrow(/^agents\.own\.agents: expected at most 8/);
     const { answer: _, ...silent } = pair({});
-    expect(() => checkedSetting('agents.own', silent)).toThrow('agents.own.answer: expected a value, got nothing.');
+    expect(() => checkedSetting('agents.own', silent)).toThrow(
+      'agents.own.answer: expected a value, but there is none.',
+    );
     expect(() => checkedSetting('agents.own', { ...pair({}), wizards: 1 })).toThrow(
       /agents\.own\.wizards: there is no such part/,
     );

@@ -59,8 +59,8 @@ const strangers: Check = (own) => {
   const says = (agent: number) => {
     const who = spoken`there is no agent ${agent}`;
     return count === 1
-      ? spoken`${who} in a team of one agent, 0`
-      : spoken`${who} in a team of ${count} agents, 0 to ${count - 1}`;
+      ? spoken`${who}, because the team has only agent 0`
+      : spoken`${who}, because the ${count} agents of the team are numbered 0 to ${count - 1}`;
   };
   for (const [agent, { hears }] of own.agents.entries()) {
     const stranger = hears.find(isStranger);
@@ -167,13 +167,13 @@ const steps: Check = (own) => {
   const wrong = second ?? (agents[reasoner]?.role === 'reasoning' ? undefined : reasoner);
   if (wrong !== undefined) {
     const role = second === undefined ? 'reasoning' : 'metaThinking';
-    const says = spoken`if an agent may finish a dialogue, one agent reasons and the others plan (metaThinking), but agent ${wrong} does not fit this`;
+    const says = spoken`if an agent may finish a dialogue, one agent must reason and all others must plan (metaThinking), but the role of agent ${wrong} does not fit`;
     return { within: ['agents', wrong, 'role'], says, mended: [withAgent(own, wrong, { role }), answers] };
   }
   if (own.answer !== reasoner)
     return {
       within: ['answer'],
-      says: spoken`the answer must be that of the reasoner, agent ${reasoner}`,
+      says: spoken`the reasoner, agent ${reasoner}, must give the answer of the team`,
       mended: [{ ...own, answer: reasoner }],
     };
   const place = own.order.findIndex((set) => set.includes(reasoner));

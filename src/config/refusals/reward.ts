@@ -70,7 +70,7 @@ const influenceOff = { 'reward.influence': 'off', ...noParts };
 
 const ownOnly: Row = {
   without: { 'learning.learner': { not: sharers } },
-  says: '{learning.learner} learns from the reward of the team, but this is paid to each agent separately',
+  says: '{learning.learner} learns from the reward of the team, but this reward is paid to each agent separately',
 };
 
 const influence = [
@@ -79,24 +79,24 @@ const influence = [
     { 'reward.influence': 'discounted' },
     Object.keys(noParts).map((path) => ({
       needs: { [path]: 0 },
-      says: 'it is part of the influence-aware reward, which is off',
+      says: 'this setting is part of the influence-aware reward, which is off',
     })),
   ),
   ...wish({ 'reward.influence': { not: ['off'] } }, influenceOff, [
     { ...ownOnly, remedies: [influenceOff, usualLearner] },
     {
       without: { 'agents.protocol': protocolsWhere(isCounted) },
-      says: 'it scores the answers of several agents round by round, but {agents.protocol} has no such answers',
+      says: 'this reward scores the answers of several agents round by round, but the protocol {agents.protocol} has no such answers',
     },
     {
       needs: own,
-      says: 'the influence-aware reward already shares among agents, so {reward.across} would share twice',
+      says: 'the influence-aware reward is already shared among the agents, so reward.across = {reward.across} would share it a second time',
     },
     {
       needs: dense,
-      says: 'the influence-aware reward pays each answer for what follows it, so {reward.over} would count that twice or not at all',
+      says: 'the influence-aware reward pays each answer for what follows it, so {reward.over} rewards would count this twice or not at all',
     },
-    { needs: noShaping, says: 'the influence-aware reward scores every answer already' },
+    { needs: noShaping, says: 'the influence-aware reward already scores every answer' },
   ]),
 ];
 
@@ -107,7 +107,7 @@ const umad = [
   ...wish({ 'reward.umadConfidence': { above: 0 } }, confidenceOff, [
     {
       without: { 'learning.learner': comparers },
-      says: '{learning.learner} has no groups whose advantages could be weighed',
+      says: '{learning.learner} has no groups whose advantages could be weighted',
     },
     {
       needs: { 'learning.groupSize': { above: 1 } },
@@ -116,20 +116,23 @@ const umad = [
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
     { ...ownOnly, remedies: [bonusOff, usualLearner] },
-    { needs: noShaping, says: 'progress shaping is paid to the team, but this bonus to each agent separately' },
+    { needs: noShaping, says: 'progress shaping is paid to the team, but this bonus is paid to each agent separately' },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
-      says: 'in {agents.protocol} nobody answers again after hearing others',
+      says: 'in the protocol {agents.protocol}, nobody answers again after hearing the others',
     },
     {
       ...twoRounds,
       without: ({ agents }) => mostRounds(agents) > 1,
-      says: 'with only one round, nobody answers again after hearing others',
+      says: 'with only one round, nobody answers again after hearing the others',
     },
-    { needs: own, says: 'the bonus is paid only to the agent that gives an answer, but {reward.across} shares it' },
+    {
+      needs: own,
+      says: 'the bonus is paid only to the agent that gives an answer, but with reward.across = {reward.across} it would be shared',
+    },
     {
       needs: dense,
-      says: 'the bonus is paid for each answer separately, but with {reward.over} rewards are not',
+      says: 'the bonus is paid for each answer separately, but {reward.over} rewards are not',
     },
   ]),
 ];
@@ -137,15 +140,15 @@ const umad = [
 const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
   {
     without: { 'agents.protocol': protocolsWhere(hasMessages) },
-    says: 'in {agents.protocol} nobody hears what is said',
+    says: 'in the protocol {agents.protocol}, nobody hears what others say',
     give: debate,
   },
   {
     ...twoRounds,
     without: ({ agents }) => mostSets(agents) > 1,
-    says: 'with only one round of debate, nobody speaks after hearing others',
+    says: 'with only one round of debate, nobody speaks after hearing the others',
   },
-  { needs: dense, says: 'influence is paid turn by turn, which {reward.over} does not do' },
+  { needs: dense, says: 'influence is paid for each turn separately, but {reward.over} rewards are not' },
 ]);
 
 export const creditRules = [...influence, ...umad, ...causal];
@@ -168,24 +171,24 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     // Shaping is not possible with candidates of a turn, which the rules on trees refuse.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'dense does not pay a turn for what follows it, so it would learn from shaping alone',
+    says: 'dense rewards do not pay a turn for what follows it, so the team would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {
     when: (config) => isByToken(config) || (config.reward.over !== 'accumulated' && !isJoint(config)),
     needs: { 'reward.gammaTurn': 1 },
     says: (config) =>
-      spoken`{learning.learner} adds up ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`turns without a discount`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
+      spoken`{learning.learner} adds up rewards ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`over turns without a discount`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
   },
   {
     when: mixed,
     needs: { 'learning.mixingGamma': 1 },
-    says: 'shaping is paid turn by turn but {learning.learner} discounts rounds, so at {learning.mixingGamma} it would not cancel out',
+    says: 'shaping is paid turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} it would not cancel out',
   },
   {
     when: (config) => isByToken(config) && !isByOwnTurn(config),
     needs: { 'learning.gamma': 1 },
-    says: 'shaping is not discounted token by token, so at {learning.gamma} it would not cancel out',
+    says: 'shaping is not discounted token by token, so with learning.gamma = {learning.gamma} it would not cancel out',
   },
 ]);
 
@@ -213,18 +216,21 @@ const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b ==
 
 export const verifierRules = [
   ...wordOf({ 'verifier.reward': { above: 0 } }, { 'verifier.reward': 0 }, [
-    [trained, 'there is no verifier to score answers'],
+    [trained, 'there is no verifier that could score answers'],
   ]),
   ...wordOf({ 'verifier.feedback': 'verifier' }, { 'verifier.feedback': 'world' }, [
-    [trained, 'there is no verifier to ask'],
+    [trained, 'there is no verifier that could give feedback'],
     [{ 'agents.feedback': true, ...debated }, 'the dialogue has no feedback in words'],
   ]),
   ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
-    [trained, 'there is no verifier to score the agreed answer'],
+    [trained, 'there is no verifier that could score the agreed answer'],
     [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop on agreement'],
   ]),
   ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [
-    [trained, 'there is no verifier to decide'],
-    [{ 'agents.protocol': heardAnswers }, 'there are no answers that everybody hears, so there is none to choose from'],
+    [trained, 'there is no verifier that could choose the answer'],
+    [
+      { 'agents.protocol': heardAnswers },
+      'there are no answers that everybody hears, so the verifier has none to choose from',
+    ],
   ]),
 ];

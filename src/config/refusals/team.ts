@@ -27,7 +27,7 @@ const noExchange = { 'agents.swapEvery': 0 };
 
 export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
-    { ...apart, says: 'one shared network plays all roles already' },
+    { ...apart, says: 'one shared network already plays all roles' },
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
@@ -71,7 +71,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
       hasTurnAdapters(config.agents) &&
       mostTurnAdapters(config.agents) > mostAdapters(config),
     says: (config) =>
-      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives as many {agents.size} networks, more than fit (${mostAdapters(config)})`,
+      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives as many {agents.size} networks, but at most ${mostAdapters(config)} fit into memory`,
     remedies: (config): Settings[] => {
       const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
       return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
@@ -85,7 +85,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
     path: 'agents.roundLimit',
     when: ({ agents }) =>
       hasTurnAdapters(agents) && agents.roundLimit === 0 && chosenProtocol(agents).isOneRound !== true,
-    says: 'each turn has an adapter, and a higher level may have more turns',
+    says: 'each turn has its own adapter, but a higher level may have more turns than there are adapters',
     remedies: ({ agents }): Settings[] => [
       { 'agents.roundLimit': mostRounds(agents) },
       { 'world.raiseAt': 0 },
@@ -108,8 +108,8 @@ function strangers(config: Config): string {
       ? spoken`there is no agent ${absent[0] ?? ''}`
       : spoken`there are no agents ${absent.join(spoken` and `)}`;
   return count === 1
-    ? spoken`${who} in a team of one agent, 0`
-    : spoken`${who} in a team of ${count} agents, 0 to ${count - 1}`;
+    ? spoken`${who}, because the team has only agent 0`
+    : spoken`${who}, because the ${count} agents of the team are numbered 0 to ${count - 1}`;
 }
 
 export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, { 'learning.frozen': [] }, [
@@ -136,7 +136,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     without: noExchange,
-    says: 'if roles are exchanged, each network plays each agent in turn',
+    says: 'roles are exchanged, so each network plays each agent in turn',
   },
 ]);
 
@@ -167,7 +167,7 @@ export const unequalRules = [
     { needs: noExchange, says: 'unequal agents cannot exchange roles' },
   ]),
   ...wish({ 'learning.pairsFrom': 'imported' }, { 'learning.pairsFrom': 'rollouts' }, [
-    { needs: { 'agents.otherVocabulary': 'same' }, says: 'imported pairs are read in one vocabulary' },
+    { needs: { 'agents.otherVocabulary': 'same' }, says: 'imported pairs can be read in one vocabulary only' },
   ]),
 ];
 
@@ -186,7 +186,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'reward.across': 'own' },
-    says: 'the score of a candidate includes the team’s part already, so {reward.across} would share it twice',
+    says: 'the score of a candidate already includes the team’s part, so reward.across = {reward.across} would share it a second time',
     give: ownPay,
   },
   {
@@ -194,14 +194,14 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
       'learning.aggregation': { not: ['trajectory', 'dialogue'] },
       'learning.ratioLevel': { not: ['trajectory', 'dialogue'] },
     },
-    says: '{learning.aggregation} would give one candidate the weight of a whole dialogue',
+    says: '{learning.aggregation} aggregation would give one candidate the weight of a whole dialogue',
     give: { 'learning.aggregation': 'turn', 'learning.ratioLevel': 'turn' },
   },
   {
     needs: { 'verifier.isTrained': false },
-    says: 'the verifier would read the shared part of candidates many times',
+    says: 'the verifier would have to read the common beginning of the candidates again for each of them',
   },
-  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
+  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen cannot influence any other agent' },
   // Other rewards would change the pay of turns, but there is no record of these rewards for candidates that were not
   // chosen.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({

@@ -68,7 +68,7 @@ const isFormula = (text: unknown): text is string =>
 
 /** Describes which texts are valid formulas. */
 export const formulaWords = () =>
-  spoken`nothing, or at most ${longest} characters of JavaScript with the line ${formulaLine('NAME')}, NAME one of ${formulaNames.join(', ')}`;
+  spoken`nothing, or at most ${longest} characters of JavaScript with the line ${formulaLine('NAME')}, where NAME is one of ${formulaNames.join(', ')}`;
 
 /** The field for the text of a formula; the text is empty if there is none. */
 export function formulaText(notes: FieldNotes) {

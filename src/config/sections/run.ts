@@ -33,7 +33,7 @@ export const kl = v.object({
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β adapts to a target KL (in the reward), by at most four horizons in one update: beyond five, the published rule would change its sign.',
+    help: 'β adapts to a target KL (in the reward). One update counts at most four horizons, because beyond five the published rule would change the sign of β.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),

@@ -33,7 +33,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const protocol: Refused = {
     when: (config) => config.world.name === world && !possible.includes(config.agents.protocol),
     path: 'agents.protocol',
-    says: () => spoken`${worldLabel(form)} cannot be discussed as “{agents.protocol}”`,
+    says: () => spoken`${worldLabel(form)} cannot be used with the protocol “{agents.protocol}”`,
     remedies: ({ agents }) => [
       { 'agents.protocol': possible[0] as ProtocolName },
       ...others
@@ -124,7 +124,7 @@ const ownRows: readonly Refused[] = [
   {
     when: inOwn(({ agents }, form) => !protocolsFor(form).includes(agents.protocol)),
     path: 'agents.protocol',
-    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} cannot be discussed as “{agents.protocol}”`,
+    says: ({ world }) => spoken`${worldLabel(formOf(world.name))} cannot be used with the protocol “{agents.protocol}”`,
     remedies: ({ world }) => [{ 'agents.protocol': protocolsFor(formOf(world.name))[0] as ProtocolName }],
   },
   {

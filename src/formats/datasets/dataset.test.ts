@@ -134,7 +134,7 @@ describe('a row that cannot be used', () => {
   it.each<[string, unknown[], RegExp]>([
     ['no number', [{ question: 'a', answer: '1 #### none' }], /^answer: expected one number after ####, got "none"$/],
     ['no mark', [{ question: 'a', answer: '1' }], /^answer: expected #### before the number, got none$/],
-    ['an empty text', [{ question: ' ', answer: '1 #### 2' }], /^question: expected a text, got an empty one$/],
+    ['an empty text', [{ question: ' ', answer: '1 #### 2' }], /^question: expected a text, but it is empty$/],
     ['an absent column', [{ answer: '1 #### 2' }], /^question: expected .+, got nothing$/],
     ['no record', ['text'], /^the row: expected Object, got "text"$/],
     ['a doublet', [gsm8kRow(1)], /^it is the same as line 1$/],
@@ -157,19 +157,22 @@ describe('a row that cannot be used', () => {
   });
 
   it.each([
-    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1, 2 or entailment, neutral, contradiction, got 3'],
+    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1 or 2, or else entailment, neutral or contradiction, got 3'],
     [{ ...anliRow(2), premise: null }, 'premise: expected string, got null'],
   ])('of ANLI tells its column', async (bad, reason) => {
     expect((await readRows(anliRow(1), bad)).rejections).toMatchObject([{ row: 2, reason }]);
   });
 
   it.each([
-    [{ supporting_facts: [] }, /^supporting_facts: expected at least one, got none$/],
+    [{ supporting_facts: [] }, /^supporting_facts: expected at least one fact, but there is none$/],
     [{ supporting_facts: [['Nobody', 0]] }, /^supporting_facts: no paragraph of the context is called "Nobody"$/],
-    [{ supporting_facts: [['Person 2', 7]] }, /^supporting_facts: "Person 2" has 2 sentences, got sentence number 7$/],
+    [
+      { supporting_facts: [['Person 2', 7]] },
+      /^supporting_facts: "Person 2" has only 2 sentences, but the given sentence number is 7$/,
+    ],
     [{ context: { title: ['a'], sentences: [] } }, /^context: /],
     [{ answer: 'The.' }, /^answer: expected a word or a number, got "The\."$/],
-    [{ context: 'no JSON' }, /^context: expected pairs of a title and the entry that belongs to it/],
+    [{ context: 'no JSON' }, /^context: expected pairs of a title and its entry/],
   ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
     const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });
     expect(rejections[0]?.reason).toMatch(reason);
@@ -179,8 +182,8 @@ describe('a row that cannot be used', () => {
     const { examples, rejections } = await readRows(pythonRow(1), { ...javaScriptRow(2), task_id: 'Go/2' });
     expect(examples).toEqual([]);
     expect(rejections.map(({ reason }) => reason)).toEqual([
-      'Python cannot be run here, so it cannot be judged; JavaScript can',
-      'Go cannot be run here, so it cannot be judged; JavaScript can',
+      'programs in Python cannot be run here, so they cannot be judged; use JavaScript',
+      'programs in Go cannot be run here, so they cannot be judged; use JavaScript',
     ]);
   });
 
@@ -188,7 +191,7 @@ describe('a row that cannot be used', () => {
     const { examples, rejections } = await readRows(...rowsOf(multiPleRow, 2), javaScriptRow(3));
     expect(examples).toHaveLength(1);
     expect(rejections.map(({ reason }) => reason)).toEqual(
-      Array(2).fill(expect.stringMatching(/^it has tests and no solution \(MultiPL-E\).*HumanEval-X/)),
+      Array(2).fill(expect.stringMatching(/^it has tests but no solution \(as in MultiPL-E\).*HumanEval-X/)),
     );
   });
 });

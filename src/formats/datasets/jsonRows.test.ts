@@ -87,12 +87,12 @@ describe('rows of a text', () => {
         [2, 2],
         [3, undefined],
       ]);
-      expect(found.at(-1)?.fault).toBe('the list has no end here; is the file complete?');
+      expect(found.at(-1)?.fault).toBe('the end of the list is missing; is the file complete?');
     }
     expect((await whole('[1,{"a":[', 'list')).map(({ fault }) => fault?.slice(0, 14))).toEqual([
       undefined,
       'it is not JSON',
-      'the list has n',
+      'the end of the',
     ]);
   });
 

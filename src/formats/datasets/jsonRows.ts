@@ -19,8 +19,8 @@ export interface SourceRow {
 /** Maximum size of a row in bytes; every context is shorter than that. */
 const mostBytes = 1_000_000;
 
-const tooLong = () => spoken`it has more than ${mostBytes} bytes, more than any context can hold`;
-const unended = () => spoken`the list has no end here; is the file complete?`;
+const tooLong = () => spoken`it has more than ${mostBytes} bytes, so it does not fit into any context`;
+const unended = () => spoken`the end of the list is missing; is the file complete?`;
 
 /**
  * The bytes of a row as they are in the file, and its number, starting at 1; the bytes are null if the row is too long.

@@ -25,8 +25,8 @@ function unwrapped(value: unknown): unknown {
 const zipped = <T>(names: readonly string[], items: readonly T[]): [string, T][] | null =>
   names.length === items.length ? names.map((name, i) => [name, items[i] as T]) : null;
 
-const unequal = () => spoken`expected as many titles as entries that belong to them`;
-const pairsOf = () => spoken`expected pairs of a title and the entry that belongs to it`;
+const unequal = () => spoken`expected the same number of titles and entries`;
+const pairsOf = () => spoken`expected pairs of a title and its entry`;
 
 /** The paragraphs of a context, either as pairs in a list or as two columns. */
 const context = v.pipe(
@@ -87,13 +87,13 @@ function read(
   { contextSigns }: ReadOptions,
 ): ReadRow {
   if (plainWords(answer) === '') return spoken`answer: expected a word or a number, got ${quoted(answer)}`;
-  if (deciding.length === 0) return spoken`supporting_facts: expected at least one, got none`;
+  if (deciding.length === 0) return spoken`supporting_facts: expected at least one fact, but there is none`;
   const known = new Map(paired);
   for (const [title, at] of deciding) {
     const sentences = known.get(title);
     if (!sentences) return spoken`supporting_facts: no paragraph of the context is called ${quoted(title)}`;
     if (at >= sentences.length)
-      return spoken`supporting_facts: ${quoted(title)} has ${sentences.length} sentences, got sentence number ${at}`;
+      return spoken`supporting_facts: ${quoted(title)} has only ${sentences.length} sentences, but the given sentence number is ${at}`;
   }
   const paragraphs = [...known].map(([title, sentences]): Paragraph => {
     const told = sentences.filter((_, i) => deciding.some(([name, at]) => name === title && at === i));

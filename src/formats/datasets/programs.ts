@@ -38,10 +38,11 @@ const said = (text: string) =>
 function read(row: Row): ReadRow {
   const { prompt, declaration, canonical_solution: answer, test, entry_point: called } = row;
   const language = languageOf(row);
-  if (language !== 'JavaScript') return spoken`${language} cannot be run here, so it cannot be judged; JavaScript can`;
+  if (language !== 'JavaScript')
+    return spoken`programs in ${language} cannot be run here, so they cannot be judged; use JavaScript`;
   const found = prompt.match(comments) ?? [];
   const description = found.map(said).join(' ').trim();
-  if (description === '') return spoken`prompt: expected a comment that says what the program should do, got none`;
+  if (description === '') return spoken`prompt: there is no comment that says what the program should do`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // The tests of HumanEval are a function that takes the candidate as its argument; the tests of other data sets call
   // the candidate by its name.
@@ -61,7 +62,7 @@ const readWhole = reader(schema, read);
  * require a Node module.
  */
 const unsolved = () =>
-  spoken`it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test`;
+  spoken`it has tests but no solution (as in MultiPL-E), and a warm start is trained on solutions; use HumanEval-X in JavaScript, which has both in the columns prompt, canonical_solution and test`;
 
 export const humanEval: ShapeReader = {
   isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),

@@ -27,7 +27,7 @@ export const filled = v.pipe(
   v.trim(),
   v.check(
     (text) => text !== '',
-    () => spoken`expected a text, got an empty one`,
+    () => spoken`expected a text, but it is empty`,
   ),
 );
 

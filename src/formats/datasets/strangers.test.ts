@@ -28,7 +28,7 @@ describe('a file is read to its end', () => {
     const cut = await read(new Blob([first.slice(0, -1)]));
     expect([cut.examples.length, cut.rejections[0]?.reason]).toEqual([
       6,
-      'the list has no end here; is the file complete?',
+      'the end of the list is missing; is the file complete?',
     ]);
   });
 });
@@ -119,7 +119,9 @@ describe('answers in other letters', () => {
 describe('another encoding', () => {
   it('is named with its row, and no row is read with changed letters', async () => {
     await expect(readFile('latin1.jsonl')).rejects.toThrow(FormatError);
-    await expect(readFile('latin1.jsonl')).rejects.toThrow(/got row 1: it is not written in UTF-8, but perhaps in Latin-1/);
+    await expect(readFile('latin1.jsonl')).rejects.toThrow(
+      /got row 1: it is not written in UTF-8, but perhaps in Latin-1/,
+    );
     const mixed = new Blob([fileOf('latin1.jsonl'), linesFile(rowsOf(gsm8kRow, 3))]);
     const { examples, rejections } = await read(mixed);
     expect(examples.map(({ row }) => row)).toEqual([13, 14, 15]);
@@ -173,6 +175,8 @@ describe('labels of ANLI', () => {
 
   it('that are none are told with what is read', async () => {
     const { rejections } = await read(linesFile([anliRow(1), { ...anliRow(2), label: 'maybe' }]));
-    expect(rejections[0]?.reason).toBe('label: expected 0, 1, 2 or entailment, neutral, contradiction, got "maybe"');
+    expect(rejections[0]?.reason).toBe(
+      'label: expected 0, 1 or 2, or else entailment, neutral or contradiction, got "maybe"',
+    );
   });
 });

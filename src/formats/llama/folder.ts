@@ -76,14 +76,14 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   const json = await jsonOf(files, 'tokenizer.json');
   if (json === undefined)
     throw new FormatError(
-      spoken`tokenizer.json: expected next to config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
+      spoken`tokenizer.json: this file is missing next to config.json; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
     );
   if (typeof json !== 'object' || json === null)
     throw new FormatError(spoken`tokenizer.json: expected an object, got ${quoted(json)}.`);
   const { largestId } = tokenizerOf(json);
   if (largestId < vocabSize) return json;
   throw new FormatError(
-    spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; does it belong to another model?`,
+    spoken`tokenizer.json: expected ids below ${vocabSize}, the vocabulary size in config.json, got ${largestId}; does the file belong to another model?`,
   );
 }
 
@@ -125,13 +125,13 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
     : [...files.keys()].filter((name) => name.endsWith('.safetensors'));
   if (names.length === 0)
     throw new FormatError(
-      spoken`model.safetensors: expected next to config.json, got none; write it with model.save_pretrained(…), because older formats cannot be read.`,
+      spoken`model.safetensors: this file is missing next to config.json; write it with model.save_pretrained(…), because older formats cannot be read.`,
     );
   const tensors = new Map<string, PlacedMatrix>();
   for (const name of names) {
     const file = files.get(name);
     if (!file)
-      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, but it is missing; add it.`);
+      throw new FormatError(spoken`${shortened(name)}: ${indexName} lists this file, but it is missing; add it.`);
     for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
       if (tensors.has(tensor.name))
         throw new FormatError(spoken`${name}: ${shortened(tensor.name)} occurs in two files; leave one out.`);
@@ -158,7 +158,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
   const missing = parameterNames(shape).find(({ name }) => !names.has(name));
   if (missing)
     throw new FormatError(
-      spoken`the weights: ${missing.name}: expected [${missing.shape.join(', ')}], got nothing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} in total; write them with model.save_pretrained(…).`,
+      spoken`the weights: ${missing.name}: this array of the shape [${missing.shape.join(', ')}] is missing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} arrays in total; write them with model.save_pretrained(…).`,
     );
   return placedInOrder(own, shape);
 }

@@ -58,7 +58,7 @@ describe('the tokens that stand for ours', () => {
   });
 
   it('are refused by name where a turn or a talk could not end', () => {
-    expect(() => foreign(sample(), { special: {} })).toThrow(/theirs names no end-of-text token.*eos_token/);
+    expect(() => foreign(sample(), { special: {} })).toThrow(/theirs has no end-of-text token.*eos_token/);
     expect(() => foreign(pieces({ byte_fallback: false }))).toThrow(/theirs has no special token left.*pad_token/);
   });
 });

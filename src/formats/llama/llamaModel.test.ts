@@ -178,7 +178,7 @@ describe('a model that somebody else made', () => {
     [
       'biases that its files lack',
       () => withConfig({ architectures: ['Qwen2ForCausalLM'], model_type: 'qwen2' }),
-      /q_proj\.bias: expected \[16\], got nothing/,
+      /q_proj\.bias: this array of the shape \[16\] is missing/,
     ],
     ['no family', () => withFile(jsonFile('config.json', {})), /got nothing/],
     [
@@ -209,14 +209,14 @@ describe('a model that somebody else made', () => {
       () => withConfig({ hidden_size: 2048, intermediate_size: 5632, num_hidden_layers: 22 }),
       /expected at most 600 million parameters, got \d+: .*smaller model/,
     ],
-    ['no config.json', () => without('config.json'), /expected its config\.json among the files/],
+    ['no config.json', () => without('config.json'), /its config\.json is missing among the files/],
     [
       'no tokenizer.json',
       () => without('tokenizer.json'),
-      /tokenizer\.json: expected next to config\.json, got none.*save_pretrained/,
+      /tokenizer\.json: this file is missing next to config\.json.*save_pretrained/,
     ],
-    ['another model’s tokenizer', () => withConfig({ vocab_size: 100 }), /tokenizer\.json: expected ids below the 100/],
-    ['no weights', () => without('model.safetensors'), /model\.safetensors: expected next to config\.json, got none/],
+    ['another model’s tokenizer', () => withConfig({ vocab_size: 100 }), /tokenizer\.json: expected ids below 100/],
+    ['no weights', () => without('model.safetensors'), /model\.safetensors: this file is missing next to config\.json/],
     [
       'a shard that is absent',
       () => without('model-00002-of-00003.safetensors', sampleFiles({ shards: 3 })),
@@ -225,7 +225,7 @@ describe('a model that somebody else made', () => {
     [
       'a tensor that is absent',
       () => sampleFiles({ weights: sampleWeights(sampleShape()).slice(1) }),
-      /model\.embed_tokens\.weight: expected \[\d+, 16\], got nothing/,
+      /model\.embed_tokens\.weight: this array of the shape \[\d+, 16\] is missing/,
     ],
     [
       'a tensor of another shape',
@@ -264,7 +264,7 @@ describe('a model that somebody else made', () => {
     [
       'tensors of another family',
       () => sampleFiles({ weights: [...extra('transformer.h.0.attn'), ...extra('transformer.wte')] }),
-      /model\.embed_tokens\.weight: expected .*, got nothing; the files contain \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 in total/,
+      /model\.embed_tokens\.weight: this array of the shape .* is missing; the files contain \["transformer\.h\.0\.attn", "transformer\.wte"\] and so on, 2 arrays in total/,
     ],
     ...(['bos_token', 'eos_token'] as const).map((key): [string, () => GivenFile[], RegExp] => [
       `a ${key} outside its vocabulary`,
@@ -289,7 +289,7 @@ describe('a model that somebody else made', () => {
     [
       'two models',
       () => sampleFiles().flatMap((file) => ['a/', 'b/'].map((folder) => ({ ...file, name: folder + file.name }))),
-      /expected one, got several/,
+      /expected one model, got several/,
     ],
     [
       'files larger than any that fit',

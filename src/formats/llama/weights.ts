@@ -39,7 +39,7 @@ export async function readMatrices(placed: readonly PlacedMatrix[]): Promise<Sto
     const bytes = await rangeOf(file, from, to);
     if (!areFinite(format, bytes))
       throw new FormatError(
-        spoken`${shortened(name)}: expected finite numbers, got some that are not; the file is damaged.`,
+        spoken`${shortened(name)}: expected finite numbers, but some are not finite; the file is damaged.`,
       );
     matrices.push({ name, shape, format, bytes });
   }

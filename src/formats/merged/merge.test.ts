@@ -26,7 +26,7 @@ it('an adapter is added as α/r times B·A, worked by hand, and the frozen numbe
 });
 
 it('an array that is absent, and numbers that a format does not have, are named', () => {
-  expect(() => mergedArray(merging, 'k_proj.weight')).toThrow(/^k_proj\.weight: expected an array/);
+  expect(() => mergedArray(merging, 'k_proj.weight')).toThrow(/^k_proj\.weight: the frozen model has no such array/);
   for (const value of [1e6, NaN, Infinity])
     expect(() => bytesAs('F16', 'q_proj.weight', Float32Array.of(1, value))).toThrow(
       /^q_proj\.weight: .*65,504.*use F32/,

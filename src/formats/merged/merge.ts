@@ -23,7 +23,7 @@ export interface Merging {
  */
 export function mergedArray({ matrices, pairs, alpha }: Pick<Merging, 'matrices' | 'pairs' | 'alpha'>, name: string) {
   const matrix = matrices.find((one) => one.name === name);
-  if (!matrix) throw new FormatError(spoken`${name}: expected an array of the frozen model, got none.`);
+  if (!matrix) throw new FormatError(spoken`${name}: the frozen model has no such array.`);
   const values = dequantised(matrix).slice();
   const pair = pairs.find((one) => `${one.name}.weight` === name);
   return pair ? added(values, pair, alpha) : values;
@@ -50,6 +50,6 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
   throw new FormatError(
-    spoken`${name}: expected finite numbers up to 65,504, the maximum of ${format}, got others; use F32, or go back to a checkpoint.`,
+    spoken`${name}: expected finite numbers up to 65,504, the maximum of ${format}, but some are larger or not finite; use F32, or go back to a checkpoint.`,
   );
 }

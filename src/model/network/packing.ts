@@ -51,7 +51,7 @@ function packOne({ name, shape, parts }: PackedParameter, byName: ReadonlyMap<st
     if (!array || array.shape.join() !== part.shape.join() || array.values.length !== sizeOf(part.shape)) {
       const came = array ? `[${array.shape.join(', ')}] with ${array.values.length} numbers` : 'nothing';
       throw new FormatError(
-        spoken`weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`,
+        spoken`weights: ${part.name} must have the shape [${part.shape.join(', ')}], got ${came}; choose the size that the weights were made for.`,
       );
     }
     values.set(array.values, at);

@@ -73,13 +73,13 @@ describe('a parameter tree', () => {
     const weights = livelyWeights(untied, 2);
     expect(() => uploadTree(weights.slice(1), untied)).toThrow(FormatError);
     expect(() => uploadTree(weights.slice(1), untied)).toThrow(
-      'model.embed_tokens.weight must be [32, 16], got nothing',
+      'model.embed_tokens.weight must have the shape [32, 16], got nothing',
     );
     const misshapen = weights.with(1, { ...(weights[1] as NamedArray), shape: [16, 32] });
-    expect(() => uploadTree(misshapen, untied)).toThrow('q_proj.weight must be [32, 16], got [16, 32]');
+    expect(() => uploadTree(misshapen, untied)).toThrow('q_proj.weight must have the shape [32, 16], got [16, 32]');
     const short = weights.with(0, { ...(weights[0] as NamedArray), values: new Float32Array(5) });
     expect(() => uploadTree(short, untied)).toThrow(
-      'embed_tokens.weight must be [32, 16], got [32, 16] with 5 numbers',
+      'embed_tokens.weight must have the shape [32, 16], got [32, 16] with 5 numbers',
     );
   });
 

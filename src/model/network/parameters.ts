@@ -146,7 +146,7 @@ function expectPart(part: ParameterName, matrix: StoredMatrix | undefined): Stor
   if (matrix && matrix.shape.join() === part.shape.join()) return matrix;
   const came = matrix ? `[${matrix.shape.join(', ')}]` : 'nothing';
   throw new FormatError(
-    spoken`weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`,
+    spoken`weights: ${part.name} must have the shape [${part.shape.join(', ')}], got ${came}; choose the size that the weights were made for.`,
   );
 }
 

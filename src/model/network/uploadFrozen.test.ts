@@ -84,7 +84,9 @@ it('embeddings that are stored are read for more tokens than there are words', (
 it('weights that are missing or of another shape are refused by name, and nothing is left', () => {
   const { numTensors } = tf.memory();
   const matrices = storedMatrices(shape, 'Q4_0');
-  expect(() => uploadFrozen(matrices.slice(0, -1), shape)).toThrow('model.norm.weight must be [64], got nothing');
+  expect(() => uploadFrozen(matrices.slice(0, -1), shape)).toThrow(
+    'model.norm.weight must have the shape [64], got nothing',
+  );
   const wrong = matrices.with(1, { ...(matrices[1] as StoredMatrix), shape: [64, 32] });
   expect(() => uploadFrozen(wrong, shape)).toThrow(FormatError);
   expect(tf.memory().numTensors).toBe(numTensors);

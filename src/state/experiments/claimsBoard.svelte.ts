@@ -124,16 +124,19 @@ function saidOf({ files, added, again, other }: { files: number; added: number; 
     ...(again > 0
       ? [
           say(
-            '{count, plural, one {# result} other {# results}} had a seed that is here already, and did not count twice.',
+            '{count, plural, one {# result has a seed that is already here, so it is} other {# results have seeds that are already here, so they are}} not counted twice.',
             { count: again },
           ),
         ]
       : []),
     ...(other > 0
       ? [
-          say('{count, plural, one {# result is} other {# results are}} of arms that this page does not have.', {
-            count: other,
-          }),
+          say(
+            '{count, plural, one {# result belongs} other {# results belong}} to arms that this page does not have.',
+            {
+              count: other,
+            },
+          ),
         ]
       : []),
   ];

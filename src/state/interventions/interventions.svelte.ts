@@ -366,13 +366,13 @@ export class Interventions {
       library,
     } = this.#parts;
     const { run } = view;
-    if (!run) throw new ConfigError(spoken`no run is open yet; choose a preset, or wait until it is prepared.`);
+    if (!run) throw new ConfigError(spoken`no run is open yet; choose a preset, or wait until the run is prepared.`);
     void library.refresh();
     await this.#refreshKept();
     const present = view.state === 'training' ? null : await trainer.worker.present();
     if (present) await this.#bench.ask((bench) => bench.hold(present));
     const newest = present?.iteration ?? (await this.#bench.ask((bench) => bench.holdNewest(run.id)));
-    if (newest === null) throw new ConfigError(spoken`this run has stored no weights; pause it, then try again.`);
+    if (newest === null) throw new ConfigError(spoken`this run has no stored weights; pause it, then try again.`);
     const at = (iteration: number): TriedSeat => ({ run: run.id, name: run.name, iteration });
     this.#ends = { first: at((await listCheckpoints(run.id))[0] ?? newest), now: at(newest) };
     return this.#ends;

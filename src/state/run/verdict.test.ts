@@ -113,7 +113,7 @@ describe('the verdict', () => {
     const verdict = judge(evaluations(0.42, 0.43, 0.41, 0.42, 0.42), metricsOf({ 'charts/dead_groups': 0.9 }));
     expect(verdict.kind).toBe('notLearning');
     expect(verdict.detail).toBe(
-      '42 of 100 are right, after 42 at the start. That is after 40 iterations. 90 % of groups teach nothing (all attempts earned the same).',
+      '42 of 100 are right, after 42 at the start. This is the result after 40 iterations. 90 % of groups teach nothing (all attempts earned the same reward).',
     );
   });
 

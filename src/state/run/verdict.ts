@@ -111,7 +111,7 @@ export function judge(
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
     return verdict(
       'notLearning',
-      say('{change} That is after {iteration} iterations. {metrics}', {
+      say('{change} This is the result after {iteration} iterations. {metrics}', {
         change,
         iteration: last.iteration,
         metrics: stallCause(metrics),
@@ -199,7 +199,9 @@ function stallCause(metrics: MetricLog): string {
   if (finished !== undefined && finished < 0.5)
     return say('Only {finished} of 100 dialogues finish properly.', { finished: share(finished) });
   if (dead !== undefined && dead > 0.7)
-    return say('{round} % of groups teach nothing (all attempts earned the same).', { round: Math.round(dead * 100) });
+    return say('{round} % of groups teach nothing (all attempts earned the same reward).', {
+      round: Math.round(dead * 100),
+    });
   if (entropy !== undefined && entropy < 0.02)
     return say('The agents hardly try anything new: raise the entropy bonus.');
   return '';

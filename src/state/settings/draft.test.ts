@@ -31,7 +31,7 @@ describe('a draft of settings', () => {
     const draft = edited(start, 'learning.ratioLevel', 'trajectory');
     expect(draft.error?.at).toBe('learning.ratioLevel');
     expect(draft.error?.path).toBe('learning.aggregation');
-    expect(draft.error?.message).toBe('Aggregation: turn cannot be used with a trajectory ratio.');
+    expect(draft.error?.message).toBe('Aggregation: turn aggregation cannot be used with a trajectory ratio.');
     expect(draft.error?.remedy).toMatchObject({
       settings: { 'learning.aggregation': 'trajectory' },
       words: 'Set Aggregation to trajectory of an agent',
@@ -88,7 +88,7 @@ describe('a draft of settings', () => {
     expect(draft.error).toMatchObject({
       at: 'world.level',
       path: 'warmStart.source',
-      message: 'Start from: no agents are prepared for level 4.',
+      message: 'Start from: there is no ready-made warm start for level 4.',
       remedy: { settings: { 'warmStart.source': 'train' }, words: 'Set Start from to prepare here' },
     });
     expect(edited(draft, 'warmStart.source', 'train')).toMatchObject({ error: null, config: { world: { level: 4 } } });

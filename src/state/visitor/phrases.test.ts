@@ -40,11 +40,18 @@ describe('on a German page', () => {
   });
 
   it('reasons of the check are German there and English elsewhere', async () => {
-    const reason = [...because`finished with a step left to do`, ...because`the answer was ${1}, but ${6} was given`];
+    const reason = [
+      ...because`the planner finished with one step left to do`,
+      ...because`the answer was ${1}, but ${6} was given`,
+    ];
     await language.choose('de');
-    expect(reasonInWords(reason)).toBe('beendet, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6');
+    expect(reasonInWords(reason)).toBe(
+      'der Planer beendete, obwohl noch ein Schritt zu tun ist; die Antwort war 1, es kam 6',
+    );
     await language.choose('en');
-    expect(reasonInWords(reason)).toBe('finished with a step left to do; the answer was 1, but 6 was given');
+    expect(reasonInWords(reason)).toBe(
+      'the planner finished with one step left to do; the answer was 1, but 6 was given',
+    );
   });
 
   it('how a problem is typed, and tokens that are words, are German', async () => {
@@ -59,12 +66,12 @@ describe('on a German page', () => {
   it('a world of imported data is called in German, and stored in English', async () => {
     const name = 'own-0123456789abcdef';
     const stored: OwnForm = {
-      ...{ name, label: 'Mine', sentence: '30 problems of a file in the shape of GSM8K.', parts: [] },
+      ...{ name, label: 'Mine', sentence: '30 problems from a file in the format of GSM8K.', parts: [] },
       levels: [{ level: 1, label: '1 or 2 steps' }],
       hidden: [{ name: 'question', label: 'the question', sentence: 'The whole story and the question.' }],
       vocabularies: { bytePairs: '294 tokens of byte pairs, learned from the file' },
       told: [
-        told`${30} problems of a file in the shape of ${'GSM8K'}.`,
+        told`${30} problems from a file in the format of ${'GSM8K'}.`,
         ...[told`1 or 2 steps`, told`the question`, told`The whole story and the question.`],
         told`${294} tokens of byte pairs, learned from the file`,
       ],
@@ -72,7 +79,7 @@ describe('on a German page', () => {
     introduce(stored);
     await language.choose('de');
     expect(shownFormOf(name)).toMatchObject({
-      ...{ label: 'Mine', sentence: '30 Aufgaben einer Datei in der Form von GSM8K.' },
+      ...{ label: 'Mine', sentence: '30 Aufgaben aus einer Datei im Format von GSM8K.' },
       levels: [{ level: 1, label: '1 oder 2 Schritte' }],
       hidden: [{ name: 'question', label: 'die Frage' }],
       vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },

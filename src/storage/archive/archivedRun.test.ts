@@ -106,8 +106,8 @@ describe('an archived run', () => {
     const files = await archived(leftOut);
     expect(leftOut).toEqual([
       `label of run ${id}: it is damaged; write it again in the library.`,
-      expect.stringContaining(`checkpoint 4 of run ${id}: its checksum`),
-      expect.stringContaining(`trajectories of iteration 2 of run ${id}: its checksum`),
+      expect.stringContaining(`checkpoint 4 of run ${id}: the checksum`),
+      expect.stringContaining(`trajectories of iteration 2 of run ${id}: the checksum`),
       expect.stringContaining(`iteration 3 of run ${id}`),
     ]);
     const gone = ['checkpoints/000004.record', 'iterations/000003.record'];

@@ -88,7 +88,7 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
   const card = readRecord(record, 'the model');
   const refuse = (why: string) => new StorageError(spoken`the model of the archive: ${why}; save the archive again.`);
   if (!isKept(card)) throw refuse(spoken`its card is damaged`);
-  if (card.name !== config.agents.start) throw refuse(spoken`the run uses another, ${config.agents.start}`);
+  if (card.name !== config.agents.start) throw refuse(spoken`the run uses another model, ${config.agents.start}`);
   const files = card.files.map(({ name, bytes }, i) => {
     const content = entries.get(modelFileName(i));
     if (content?.length !== bytes) throw refuse(spoken`${name}: expected ${bytes} bytes, got ${content?.length ?? 0}`);
@@ -140,7 +140,7 @@ export class ArchivedRun {
   constructor(files: EntrySource) {
     this.#files = files;
     if (!files.names.includes(runEntryName))
-      throw new StorageError(spoken`the run: expected a file run.record, got none; is this a run of Cothink?`);
+      throw new StorageError(spoken`the run: the file run.record is missing; is this a run of Cothink?`);
   }
 
   get checkpoints(): number[] {
@@ -175,7 +175,7 @@ export class ArchivedRun {
     }
     throw (
       damaged ??
-      new StorageError(spoken`the run: it has no checkpoint; train it from its beginning, in another folder.`)
+      new StorageError(spoken`the run: it has no checkpoint; train it from the beginning, in another folder.`)
     );
   }
 

@@ -48,7 +48,7 @@ export function readRecord(bytes: Uint8Array, what: string): unknown {
   const body = bytes.subarray(mark.length + digestBytes);
   const isWhole = digestOf(body).every((byte, i) => byte === bytes[mark.length + i]);
   if (!isWhole)
-    throw new StorageError(spoken`${what}: its checksum does not match: the file is damaged; use another copy.`);
+    throw new StorageError(spoken`${what}: the checksum does not match, so the file is damaged; use another copy.`);
   try {
     // An item takes at least one byte, so a list with more items than bytes is invalid.
     const most = body.length;

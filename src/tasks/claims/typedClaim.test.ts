@@ -50,7 +50,7 @@ describe('a claim that is typed', () => {
     [
       'an empty half',
       () => read('Ann is kind?', ' ', 'Every baker is kind.'),
-      /expected at least one in the first half/,
+      /expected at least one sentence in the first half/,
     ],
     [
       'a denied fact where there are none',
@@ -65,7 +65,7 @@ describe('a claim that is typed', () => {
     [
       'more than there is room for',
       () => read('Ann is kind?', 'Ann is a baker. Tom is a miner.', 'Every baker is kind.', { premises: 2 }),
-      /room for 2, got 3/,
+      /at most 2 premises, got 3/,
     ],
     [
       'premises that say both',

@@ -52,11 +52,14 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));
   const all = told.flatMap(({ premises }) => premises);
   if (all.length > room.premises)
-    throw refuse('premises', spoken`this level has room for ${room.premises}, got ${all.length}; leave some out`);
+    throw refuse(
+      'premises',
+      spoken`this level allows at most ${room.premises} premises, got ${all.length}; leave some out`,
+    );
   if (saysBoth(claim, all))
     throw refuse(
       'premises',
-      spoken`they say both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one out`,
+      spoken`it follows both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one sentence out`,
     );
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
@@ -89,7 +92,10 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
 function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room): Premise[] {
   const sentences = text.match(/[^.]+\.?/g) ?? [];
   if (sentences.length === 0)
-    throw refuse('premises', spoken`expected at least one in ${label}, such as “Ann is a baker. Every baker is kind”`);
+    throw refuse(
+      'premises',
+      spoken`expected at least one sentence in ${label}, such as “Ann is a baker. Every baker is kind”`,
+    );
   return sentences.map((sentence) => {
     const [premise] = readPremises(sentence.endsWith('.') ? sentence : `${sentence}.`);
     if (!premise || !isInWords(premise, hasLinks))

@@ -95,11 +95,11 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));
     if (absent)
       throw new SandboxError(
-        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, which about declares.`,
+        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, although about declares one.`,
       );
     if (problem.slice !== '' && !sliceNames.includes(problem.slice))
       throw new SandboxError(
-        spoken`${about.name}: ${by} returns the slice “${problem.slice}”, which about.slices does not name.`,
+        spoken`${about.name}: ${by} returns the slice “${problem.slice}”, which is not in about.slices.`,
       );
     return problem;
   }
@@ -116,7 +116,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     }
     const what = slice === undefined ? split : spoken`${split} problem of the slice “${slice}”`;
     throw new SandboxError(
-      spoken`${about.name}: draw returns no ${what} in ${patience} attempts; make it draw more different problems.`,
+      spoken`${about.name}: draw returned no ${what} in ${patience} attempts; make it draw problems that differ more from each other.`,
     );
   }
 
@@ -153,7 +153,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   function declared(parts: Readonly<Record<string, number>>, by: 'judge' | 'assess', names = partNames) {
     const foreign = Object.keys(parts).find((name) => !names.includes(name));
     if (foreign !== undefined)
-      throw new SandboxError(spoken`${about.name}: ${by} pays for “${foreign}”, which about.parts does not name.`);
+      throw new SandboxError(spoken`${about.name}: ${by} pays for “${foreign}”, which is not in about.parts.`);
   }
   /** A message may earn these parts of the reward. The parts for the result of the dialogue depend on its end. */
   const judgedParts = [...form.parts.map(({ name }) => name), 'format'];
@@ -219,7 +219,8 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const limits: World['limits'] = (level, protocol) => {
     if (module.limits) return module.limits(level, protocol);
     const room = roomOf(about, level);
-    if (!room) throw new ConfigError(spoken`${about.name}: about.room: there is none for level ${level}; declare it.`);
+    if (!room)
+      throw new ConfigError(spoken`${about.name}: about.room: there is no entry for level ${level}; declare one.`);
     const { prompt, turn, observation, rounds } = room;
     return {
       roundLimit: protocol.hasSteps ? rounds : protocol.rounds,
@@ -250,7 +251,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const demonstrate: World['demonstrate'] = (problem, draws, how, protocol) => {
     if (!module.demonstrate && protocol.hasSteps)
       throw new ConfigError(
-        spoken`${about.name}: a dialogue in steps needs a demonstration; export a function demonstrate, or choose one agent.`,
+        spoken`${about.name}: a dialogue in steps needs a demonstration; export a function demonstrate, or choose a team of one agent.`,
       );
     const { level } = problem;
     const messages =
@@ -260,7 +261,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const stranger = messages.find(({ agent, round = 0 }) => agent >= agents || round >= rounds);
     if (stranger)
       throw new SandboxError(
-        spoken`${about.name}: demonstrate returns a turn of agent ${stranger.agent} in round ${stranger.round ?? 0}; agents are numbered 0 to ${agents - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
+        spoken`${about.name}: demonstrate returned a turn of agent ${stranger.agent} in round ${stranger.round ?? 0}; agents are numbered 0 to ${agents - 1}, and rounds 0 to ${rounds - 1}, according to about.room.rounds.`,
       );
     return messages.map(({ agent, round = 0, text, isFinish = false, score, maskedFor }): Demonstrated => {
       const written = spelling.written(text, { where: spoken`a demonstration`, level, room: 'turn' });

@@ -66,8 +66,8 @@ describe('a fault in a call stops with the world, the place and what led there',
     ['a reward is NaN', '({ answer: text, parts: { hint: 0 / 0 } })', /^trial: judge: its result\.parts\.hint: .* NaN/],
     ['a reward is out of bounds', '({ answer: text, parts: { hint: 2 } })', /parts\.hint: expected <=1, got 2/],
     ['a score is out of bounds', '({ answer: text, score: -1 })', /score: expected >=0, got -1/],
-    ['a part is not declared', '({ answer: text, parts: { bonus: 1 } })', /“bonus”, which about\.parts does not name/],
-    ['a part is inherited', '({ answer: text, parts: { valueOf: 1 } })', /“valueOf”, which about\.parts does not name/],
+    ['a part is not declared', '({ answer: text, parts: { bonus: 1 } })', /“bonus”, which is not in about\.parts/],
+    ['a part is inherited', '({ answer: text, parts: { valueOf: 1 } })', /“valueOf”, which is not in about\.parts/],
     ['it is no judgement', '7', /its result: expected Object, got 7/],
     ['it is a promise', 'Promise.resolve({ answer: text })', /a promise came/],
   ])('%s', async (_, judge, message) => {
@@ -84,7 +84,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     expect(() => bare.draw(1, draws(), 'training')).toThrow(/no hidden text “side”/);
     const same = await customWorld(whole.replaceAll(/random\.pick\((\[.*?\])\)/g, '$1[0]'));
     expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(
-      /make it draw more different problems/,
+      /make it draw problems that differ more/,
     );
   });
 
@@ -121,7 +121,7 @@ describe('a fault in a call stops with the world, the place and what led there',
       /^trial: an observation is shown, but about\.room\.observation/,
     );
     const sliced = await faulty('answer: side', 'answer: side, slice: side');
-    expect(() => sliced.draw(1, draws(), 'training')).toThrow(/the slice “.*”, which about\.slices does not name/);
+    expect(() => sliced.draw(1, draws(), 'training')).toThrow(/the slice “.*”, which is not in about\.slices/);
   });
 
   it('where the state of a dialogue led to it', async () => {

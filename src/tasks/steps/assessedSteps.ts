@@ -104,7 +104,7 @@ function judgePlanner<S>(message: Utterance, standing: S | null, reading: StepRe
   if (message.isTruncated) return wrong(because`the plan was cut`);
   if (!message.isFinish || message.text !== '') return reading.judgePlan(message.text, standing);
   const isDone = standing === null || reading.isDone(standing);
-  return wrong(isDone ? [] : because`finished while ${quote(reading.print(standing))} is left to do`);
+  return wrong(isDone ? [] : because`the planner finished although ${quote(reading.print(standing))} is left to do`);
 }
 
 function judgeExecutor<S>(

@@ -48,7 +48,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
   const fault = state && memoryFault(state, size);
   if (fault)
     throw new ShapeError(
-      spoken`memory of a critic: expected ${fault}; is the checkpoint of a run with another learning.criticMemory?`,
+      spoken`memory of a critic: expected ${fault}; is the checkpoint from a run with another learning.criticMemory?`,
     );
   return new Ring(size, packing, state);
 }

@@ -74,7 +74,7 @@ export type MixingReplay = Ring<Transcript, 'rewards'>;
 /** The replay memory with this state; empty without a state. Throws StorageError if the numbers are inconsistent. */
 export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingReplay {
   const fault = state && replayFault(state, limits);
-  if (fault) throw new StorageError(spoken`mixing.replay: expected ${fault}; start a new run with its settings.`);
+  if (fault) throw new StorageError(spoken`mixing.replay: expected ${fault}; start a new run with the same settings.`);
   return new Ring(limits.size, packing, state);
 }
 

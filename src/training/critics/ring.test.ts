@@ -69,7 +69,7 @@ describe('the replay', () => {
       const restore = () => mixingReplay(limits, { ...state, ...changed });
       expect(restore).toThrow(StorageError);
       expect(restore).toThrow(message);
-      expect(restore).toThrow(/; start a new run with its settings\.$/);
+      expect(restore).toThrow(/; start a new run with the same settings\.$/);
     };
     damaged({ facts: state.facts.slice(0, -1) }, /numbers or more, got/);
     damaged({ rewards: state.rewards.slice(1) }, /expected 4 rewards, got 3/);

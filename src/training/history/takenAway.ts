@@ -122,7 +122,7 @@ export async function verifierTakenAway(session: Session) {
   const { verifier } = await session.checkpoint();
   if (!verifier)
     throw new ConfigError(
-      spoken`verifier: this run trains no verifier to export; start a run with verifier.isTrained = true.`,
+      spoken`verifier: this run trains no verifier that could be exported; start a run with verifier.isTrained = true.`,
     );
   const { shape, tokenizer, protocol } = session.trainState.team;
   return {

@@ -86,8 +86,12 @@ describe('pairs in text', () => {
         chosen: '<pioneer>1<eot>',
         rejected: '<meta>1<eot>',
       },
-      'a pair compares one speaker': { prompt, chosen: '<meta>1<eot>', rejected: '<meta>1<eot><reason>1<eot>' },
-      'pair 7: rejected: .* a context holds': { prompt, chosen: '1', rejected: '1'.repeat(500) },
+      'a pair must compare messages of the same speaker': {
+        prompt,
+        chosen: '<meta>1<eot>',
+        rejected: '<meta>1<eot><reason>1<eot>',
+      },
+      'pair 7: rejected: .* a context can have': { prompt, chosen: '1', rejected: '1'.repeat(500) },
     };
     for (const [message, pair] of Object.entries(refused)) {
       expect(() => pairRows(pair, team, 'pair 7')).toThrow(FormatError);
@@ -265,7 +269,7 @@ describe('an iteration on imported pairs', () => {
     await expect(session.importPairs([{ prompt, chosen: 'ß', rejected: '1' }])).rejects.toThrow(/pair 1: chosen/);
     await session.dispose();
     const other = await startRun();
-    await expect(other.session.importPairs(pairs)).rejects.toThrow(/learns from no imported pairs/);
+    await expect(other.session.importPairs(pairs)).rejects.toThrow(/does not learn from imported pairs/);
     await other.session.dispose();
     expect(() => microConfig({ learning: { pairsFrom: 'imported' } })).toThrow(/learning.learner = dpo/);
   });

@@ -50,7 +50,7 @@ interface Holder {
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
     throw new ConfigError(
-      spoken`learning.pairsFrom: this run learns from no imported pairs; use learning.learner = ${learnerWhere(({ loss }) => loss === 'preference')} with learning.pairsFrom = imported.`,
+      spoken`learning.pairsFrom: this run does not learn from imported pairs; use learning.learner = ${learnerWhere(({ loss }) => loss === 'preference')} with learning.pairsFrom = imported.`,
     );
   expectPairs(pairs, holder.team);
   refuseWithoutPairs({ team: holder.team, pairs });

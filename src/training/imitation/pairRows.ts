@@ -38,7 +38,7 @@ export function pairRows(
   ];
   if (better.agent !== worse.agent)
     throw new FormatError(
-      spoken`${where}: chosen ends with a message of agent ${better.agent}, rejected with one of agent ${worse.agent}; a pair compares one speaker.`,
+      spoken`${where}: chosen ends with a message of agent ${better.agent}, but rejected ends with one of agent ${worse.agent}; a pair must compare messages of the same speaker.`,
     );
   return [better, worse];
 }
@@ -49,7 +49,7 @@ const mostSignsPerToken = 32;
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
   if (text.length > mostSignsPerToken * shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: ${text.length} characters are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
+      spoken`${where}: ${text.length} characters do not fit into a context of ${shape.maxPositions} tokens; leave the pair out.`,
     );
   try {
     return tokenizer.encode(text);
@@ -80,7 +80,7 @@ function sideRow(
   if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
   if (prompt.length + given.length > shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: the pair has ${prompt.length + given.length} tokens with its prompt, but a context holds ${shape.maxPositions}; leave it out, or allow more rounds.`,
+      spoken`${where}: the pair has ${prompt.length + given.length} tokens with its prompt, but a context can have ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
     );
   const sampled = spans && sampledMessages(given, spans, { headerIds, where });
   const messages = sampled ?? messagesOf(given, headerIds, tokens);

@@ -114,7 +114,7 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
         if (performance.now() - toldMs >= tellEveryMs) tell(step);
         const isOver = isLeft();
         if (isOver || isDue()) await save(step);
-        if (isOver) throw new ConfigError(spoken`warm start: it was abandoned after step ${step} of ${steps}.`);
+        if (isOver) throw new ConfigError(spoken`warm start: the training was stopped after step ${step} of ${steps}.`);
       },
     });
   } catch (error) {

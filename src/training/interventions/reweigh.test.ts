@@ -62,7 +62,7 @@ describe('other weights of the reward', () => {
 });
 
 it.each([
-  ['a learner that imitates', { learning: { learner: 'sft' } }, /learns from what it imitates/],
+  ['a learner that imitates', { learning: { learner: 'sft' } }, /learns by imitation or comparison/],
   [
     'trees',
     {

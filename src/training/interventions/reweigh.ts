@@ -82,13 +82,13 @@ function refuse({ learning, agents }: Config): void {
   const { label, loss, critic } = learnerFacts[learning.learner];
   const why =
     loss !== 'policy'
-      ? spoken`${label} learns from what it imitates or compares, not from advantages`
+      ? spoken`${label} learns by imitation or comparison, not from advantages`
       : critic === 'mixing'
         ? spoken`the mixing critic of ${label} would have to learn the other rewards first`
         : agents.candidates > 1
-          ? spoken`in trees each candidate is paid its own score`
+          ? spoken`in a tree of candidates, each candidate is paid its own score`
           : '';
-  if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
+  if (why) throw new ConfigError(spoken`other weights cannot be tried here: ${why}; train a fork with them instead.`);
 }
 
 /**

@@ -96,7 +96,7 @@ describe('what cannot be said', () => {
 
   it('names the room that a turn has', async () => {
     await expect(talk({ given: [typed(0, '4*2+1+1')] })).rejects.toThrow(
-      'turn 1: it takes 8 tokens including its end, but a turn of this agent holds at most 4',
+      'turn 1: it has 8 tokens including the end token, but a turn of this agent can have at most 4',
     );
   });
 });
@@ -114,9 +114,9 @@ describe('a problem that is asked for', () => {
   it.each([
     ['7+', 'expected whole numbers'],
     ['7', 'expected at least one operation'],
-    ['1+2+3+4', 'level 1 has room for 2 operations, got 3'],
+    ['1+2+3+4', 'level 1 allows at most 2 operations, got 3'],
     ['6/2', 'level 1 has no ÷'],
-    ['12+3', 'level 1 takes numbers from 0 to 9, got 12'],
+    ['12+3', 'level 1 allows only numbers from 0 to 9, got 12'],
   ])('is refused in words where it is %s', (shown, why) => {
     expect(ask(shown)).toThrow(why);
   });

@@ -95,7 +95,7 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   const ids = team.foreign ? freely(tokenizer, turn) : encoded(tokenizer, turn, `turn ${index + 1}`);
   if (ids.length > window)
     throw new FormatError(
-      spoken`turn ${index + 1}: it takes ${ids.length} tokens including its end, but a turn of this agent holds at most ${window}; shorten it.`,
+      spoken`turn ${index + 1}: it has ${ids.length} tokens including the end token, but a turn of this agent can have at most ${window}; shorten it.`,
     );
   const said = tokenizer.decode(ids.slice(0, -1));
   // The turn was not sampled, so it has no log-probabilities.

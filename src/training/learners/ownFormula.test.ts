@@ -89,7 +89,7 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
     [
       'it gives no number',
       formulaOf('leaveOneOut', 'total / 0 - total / 0'),
-      /returned no finite number at position 1/,
+      /returned a value at position 1 that is not a finite number/,
     ],
     [
       'it leaves one away',

@@ -104,12 +104,14 @@ describe('a stored iteration', () => {
       agents: separate,
     });
     const { lacking, groups } = await seen(after, trajectories);
-    expect(lacking).toBe('the changes of the agents that were updated before are not stored');
+    expect(lacking).toBe('the changes of the agents that were updated earlier in the iteration are not stored');
     expect(groups[0]?.formula).toBeUndefined();
     expect(groups[0]?.rollouts[0]?.turns[0]?.advantage[0]).toBeNaN();
     expect(groups[0]?.rollouts[0]?.turns[0]?.p[0]).toBeGreaterThan(0);
     const other = trajectories.map((trajectory) => ({ ...trajectory, reward: trajectory.reward + 1 }));
-    expect((await seen(after, other)).lacking).toBe('the rewards of these dialogues depended on more than is stored');
+    expect((await seen(after, other)).lacking).toBe(
+      'the rewards of these dialogues depended on data that is not stored',
+    );
   });
 
   it('is let go of entirely', async () => {

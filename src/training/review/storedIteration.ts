@@ -48,7 +48,7 @@ export async function withIteration<T>(
     const { rewards, isSame } = await payAgain(team, trajectories);
     const lacking = isSame
       ? lackingOf(config, iteration)
-      : spoken`the rewards of these dialogues depended on more than is stored`;
+      : spoken`the rewards of these dialogues depended on data that is not stored`;
     if (lacking) return await work({ ...whole, advantages: new Float32Array(batch.ids.length).fill(NaN) }, lacking);
     const before = await collectionFacts({ ...state, team }, batch, trajectories);
     const paid = { trajectories: [...trajectories], rewards };
@@ -66,8 +66,9 @@ export async function withIteration<T>(
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
-    return spoken`the mixing critic of that time is not stored`;
-  if (updates === 'oneAfterAnother') return spoken`the changes of the agents that were updated before are not stored`;
+    return spoken`the mixing critic of that iteration is not stored`;
+  if (updates === 'oneAfterAnother')
+    return spoken`the changes of the agents that were updated earlier in the iteration are not stored`;
   return '';
 }
 

@@ -118,12 +118,16 @@ function hostOf(seats: readonly Seat[]): Team {
     const refuse = (why: string) =>
       new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
-      throw refuse(spoken`it learned “${talkOf(checkpoint.config)}”, but the others use “${talkOf(config)}”`);
+      throw refuse(
+        spoken`it learned the protocol “${talkOf(checkpoint.config)}”, but the others use “${talkOf(config)}”`,
+      );
     if (team.tokenizers[agent] !== host.tokenizers[agent])
-      throw refuse(spoken`its vocabulary (${team.world.label}) is not that of ${host.world.label}`);
+      throw refuse(
+        spoken`it uses the vocabulary of ${team.world.label}, but the others use the vocabulary of ${host.world.label}`,
+      );
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
-      throw refuse(spoken`it has an adapter for each of ${rounds} rounds, but up to ${asked} rounds may be needed`);
+      throw refuse(spoken`it has adapters for ${rounds} rounds only, but up to ${asked} rounds may be needed`);
   }
   return host;
 }

@@ -57,7 +57,7 @@ export function accuracyLines(
       }))
     : [
         {
-          label: say('{hiddenLabel}, not trained that way', { hiddenLabel: hiddenLabel() }),
+          label: say('{hiddenLabel}, not trained for this', { hiddenLabel: hiddenLabel() }),
           column: 'evaluation/masked_message',
           colour: 'mute',
           width: 1.4,

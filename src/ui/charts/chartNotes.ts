@@ -74,7 +74,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
       ),
     drawn.hasHidden &&
       say(
-        '{capital}: the same team on the same problems if suddenly nobody hears {name}, for which it never trained. The drop does not show what a message is worth.',
+        '{capital}: the same team on the same problems, but suddenly nobody hears {name}. It never trained for this, so the drop does not show what a message is worth.',
         { capital, name },
       ),
   ];
@@ -95,7 +95,7 @@ export const paidNote: ChartNote = {
     );
   },
   get formula() {
-    return say('mean over trajectories of R; right / trajectories');
+    return say('mean over trajectories of the reward, R; right trajectories / trajectories');
   },
   source: 'CleanRL; Gao et al. 2210.10760',
 };
@@ -147,7 +147,9 @@ export const answersNote: ChartNote = {
     );
   },
   get formula() {
-    return say('pass@k = 1 − C(n − c, k) / C(n, k), with c of n = 16 right; majority@k is exact in the same way');
+    return say(
+      'pass@k = 1 − C(n − c, k) / C(n, k), where c of n = 16 answers are right; majority@k is also computed exactly',
+    );
   },
   source: 'Chen et al. 2107.03374; Wang et al. 2203.11171',
 };

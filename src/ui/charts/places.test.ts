@@ -16,13 +16,13 @@ it('has a row for each level, with what was first measured there beside what hol
       ...{ world: 'algebra', level: 1 },
       heldOut: {
         ...{ before: 0.4, now: 0.8, ceiling: 0.5 },
-        title: '0.75 to 0.85, 95 % interval on 256 problems; before: at iteration 0',
+        title: '0.75 to 0.85, 95 % interval over 256 problems; the earlier value is from iteration 0',
       },
       harder: expect.objectContaining({ before: 0.2, now: 0.3, ceiling: undefined }) as unknown,
     },
     {
       ...{ world: 'algebra', level: 2, harder: null },
-      heldOut: { before: null, now: 0.1, ceiling: 0.5, title: '0.05 to 0.15, 95 % interval on 256 problems' },
+      heldOut: { before: null, now: 0.1, ceiling: 0.5, title: '0.05 to 0.15, 95 % interval over 256 problems' },
     },
   ]);
   expect(placeRows([])).toEqual([]);

@@ -33,11 +33,12 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
       now: of.accuracy,
       ceiling: of.ceiling,
       title:
-        say('{low} to {high}, 95 % interval on {problems} problems', {
+        say('{low} to {high}, 95 % interval over {problems} problems', {
           low: decimal(of.low),
           high: decimal(of.high),
           problems: of.problems,
-        }) + (isFirst ? '' : say('; before: at iteration {iteration}', { iteration: first?.iteration ?? 0 })),
+        }) +
+        (isFirst ? '' : say('; the earlier value is from iteration {iteration}', { iteration: first?.iteration ?? 0 })),
     };
   };
   const rows = new Map<string, PlaceRow>();

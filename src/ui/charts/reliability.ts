@@ -38,7 +38,10 @@ export function aucWords({ values }: IterationMetrics): string {
   const first = say('A right answer scores above a wrong one {auc}', { auc: ofHundred(auc) });
   return within === undefined
     ? `${first}.`
-    : say('{first}; if both answer the same question, {decimal}.', { first, decimal: decimal(100 * within, 0) });
+    : say('{first}. If both answer the same question, it does so {decimal} times out of 100.', {
+        first,
+        decimal: decimal(100 * within, 0),
+      });
 }
 
 /**

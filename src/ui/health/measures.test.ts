@@ -121,13 +121,16 @@ describe('health', () => {
     expect(card(0.96)).toMatchObject({
       tone: 'fine',
       title: '90 % of groups teach nothing',
-      detail: 'in most of them all are right',
+      detail: 'in most of them all attempts are right',
     });
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
-    expect(card(0.04)).toMatchObject({ tone: 'look', detail: 'in most of them all are wrong: an easier level?' });
     // A run that was stored without the share of right dialogues is judged without it.
+    expect(card(0.04)).toMatchObject({
+      tone: 'look',
+      detail: 'in most of them all attempts are wrong: try an easier level?',
+    });
     expect(mainCards({ 'charts/dead_groups': 0.9 })[0]?.tone).toBe('look');
   });
 
@@ -137,7 +140,7 @@ describe('health', () => {
     expect(card(Math.log(29))).toMatchObject({
       tone: 'look',
       title: 'Random talk',
-      detail: 'entropy 3.37: the same as for 29 equally likely choices',
+      detail: 'entropy 3.37, as for 29 equally likely choices',
     });
   });
 
@@ -150,7 +153,7 @@ describe('health', () => {
     expect(card(0.96)).toMatchObject({
       tone: 'fine',
       title: 'Little exploration',
-      detail: 'entropy 0.003: normal once converged',
+      detail: 'entropy 0.003: this is normal after convergence',
     });
     expect(card(0.5)).toMatchObject({ tone: 'look', detail: 'entropy 0.003: raise the entropy bonus?' });
   });

@@ -25,11 +25,12 @@ const measures = (): Measure[] => [
       if (value === undefined) return undefined;
       const title = say('{value} of groups teach nothing', { value: percent(value) });
       if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
-      if (right < value / 2) return ['look', title, say('in most of them all are wrong: an easier level?')];
+      if (right < value / 2)
+        return ['look', title, say('in most of them all attempts are wrong: try an easier level?')];
       return [
         'fine',
         title,
-        1 - right < value / 2 ? say('in most of them all are right') : say('all right or all wrong'),
+        1 - right < value / 2 ? say('in most of them all attempts are right') : say('all right or all wrong'),
       ];
     },
   },
@@ -77,11 +78,12 @@ const measures = (): Measure[] => [
         return [
           'look',
           say('Random talk'),
-          say('entropy {value}: the same as for {choices} equally likely choices', { value: decimal(value), choices }),
+          say('entropy {value}, as for {choices} equally likely choices', { value: decimal(value), choices }),
         ];
       if (value >= 0.02) return ['fine', say('Exploring'), say('entropy {value}', { value: decimal(value) })];
       const little = say('entropy {value}:', { value: decimal(value, 3) });
-      if (right >= 0.8) return ['fine', say('Little exploration'), say('{little} normal once converged', { little })];
+      if (right >= 0.8)
+        return ['fine', say('Little exploration'), say('{little} this is normal after convergence', { little })];
       return ['look', say('Little exploration'), say('{little} raise the entropy bonus?', { little })];
     },
   },
@@ -122,7 +124,7 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('Below its best'),
-            say('{accuracy}, and {accuracy2} at {iteration}', {
+            say('{accuracy} now, {accuracy2} at {iteration}', {
               accuracy: decimal(last.accuracy),
               accuracy2: decimal(best.accuracy),
               iteration: iterationName(best.iteration),
@@ -147,7 +149,7 @@ const measures = (): Measure[] => [
     judge(reading) {
       const value = reading.recent('charts/causal_influence');
       if (value === undefined) return undefined;
-      const detail = say('influence {value} nats per token', { value: decimal(value) });
+      const detail = say('influence of {value} nats per token', { value: decimal(value) });
       return value >= 0.05 ? ['fine', say('Messages are read'), detail] : ['look', say('Messages not read'), detail];
     },
   },
@@ -191,9 +193,9 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('{role} copies', { role: roleName(most.role) }),
-            say('{value} of its words were just said', { value: percent(most.value) }),
+            say('{value} of its words are copied', { value: percent(most.value) }),
           ]
-        : ['fine', say('Own words'), say('{value} of the words were just said', { value: percent(most.value) })];
+        : ['fine', say('Own words'), say('{value} of the words are copied', { value: percent(most.value) })];
     },
   },
   {
@@ -209,7 +211,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('The plan leaks the answer'),
-            say('in {value} of dialogues more than by chance', { value: percent(value) }),
+            say('in {value} more of the dialogues than by chance', { value: percent(value) }),
           ];
     },
   },
@@ -252,11 +254,15 @@ const measures = (): Measure[] => [
       const value = reading.recent('charts/mixed_groups');
       if (value === undefined) return undefined;
       return value <= 0.25
-        ? ['fine', say('Turns of one kind'), say('{value} compares unlike turns', { value: percent(value) })]
+        ? [
+            'fine',
+            say('Turns of one kind'),
+            say('{value} of the advantage comes from unlike turns', { value: percent(value) }),
+          ]
         : [
             'look',
             say('Mixed groups'),
-            say('a share of {value} compares unlike turns: raise α?', { value: percent(value) }),
+            say('{value} of the advantage comes from unlike turns: raise α?', { value: percent(value) }),
           ];
     },
   },
@@ -323,7 +329,7 @@ export function healthCards(watched: HealthInputs): HealthCard[] {
         return {
           name,
           title: name,
-          detail: say('judged from iteration {healthSpan} on', { healthSpan }),
+          detail: say('no verdict before iteration {healthSpan}', { healthSpan }),
           tone: 'unknown',
           about,
           isMain,

@@ -26,7 +26,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
     kind: say('a world (JavaScript)'),
     advice: say('Draw problems instead of listing them.'),
   }),
-  lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves one.') }),
+  lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves such a file.') }),
   results: () => ({
     kind: say('results of claims (JSON)'),
     advice: say('“Export results” writes such a file; import it in parts.'),

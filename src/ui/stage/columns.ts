@@ -71,7 +71,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('entropy'),
-    help: say('−Σ p log p over the vocabulary at this place; nats. {afterwards}', { afterwards: afterwards() }),
+    help: say('−Σ p log p over the vocabulary at this position, in nats. {afterwards}', { afterwards: afterwards() }),
     write: (turn, i) => bare(turn.entropy[i]),
   },
   {

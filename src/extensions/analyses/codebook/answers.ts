@@ -57,12 +57,12 @@ async function codebook(
   const sender = senderOf(team);
   if (sender < 0)
     throw new ConfigError(
-      spoken`codebook: no agent here tells another agent what only it sees; choose a protocol with messages.`,
+      spoken`codebook: no agent can tell another agent what it alone sees; choose a protocol with messages.`,
     );
   const variants = variantsOf(team, problem);
   if (variants.length < 2)
     throw new ConfigError(
-      spoken`codebook: this problem does not exist with another hidden part; choose a world in which it can, such as house-rule arithmetic.`,
+      spoken`codebook: this problem does not exist with another hidden part; choose a world in which problems do, such as house-rule arithmetic.`,
     );
   const problems = variants.flatMap(({ problem: one }) => Array.from({ length: draws }, () => one));
   const { trajectories: trajectories } = await rollOut(team, {

@@ -12,7 +12,7 @@ export const facts = {
     action: 'read the codebook',
     measures: {
       bits: {
-        label: 'Bits that the first message carries',
+        label: 'Information in the first message, in bits',
         meaning:
           'the number of bits that the first message contains about the part that only its sender sees, according to the displayed codebook; 0 if this number may be due to chance',
         isFinal: true,

@@ -21,7 +21,7 @@ async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void |
     const [own, others] = [problemsOf(one), problemsOf(all[0] as Seat)];
     if (own !== others)
       throw new ConfigError(
-        spoken`cross-play: ${one.name} is measured on ${own}, ${all[0]?.name ?? ''} on ${others}; choose runs with the same held-out problems.`,
+        spoken`cross-play: ${one.name} is measured on ${own}, but ${all[0]?.name ?? ''} is measured on ${others}; choose runs with the same held-out problems.`,
       );
   }
   for (const [sender, first] of all.entries()) {

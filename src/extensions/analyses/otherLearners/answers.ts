@@ -9,7 +9,7 @@ export const answers: Pick<LookAnswers, 'otherLearners'> = {
   otherLearners: {
     of: 'iteration',
     answer: ({ estimate }, { group }, { lacking }) => {
-      if (!estimate) throw new ConfigError(spoken`learners: they cannot be compared on this iteration: ${lacking}.`);
+      if (!estimate) throw new ConfigError(spoken`learners cannot be compared on this iteration: ${lacking}.`);
       return Promise.resolve(learnersBeside(estimate.collected, group));
     },
   },

@@ -8,6 +8,6 @@ export const take: Take = (taking) =>
     ending: 'adapter',
     told: (role) => ({
       label: say('Adapter · {role}', { role }),
-      title: say('The adapter alone, as PEFT reads it, with the tokenizer{each}', { each: taking.each }),
+      title: say('The adapter alone, in the format of PEFT, with the tokenizer{each}', { each: taking.each }),
     }),
   });

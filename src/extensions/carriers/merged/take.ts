@@ -8,8 +8,11 @@ export const take: Take = (taking) =>
     ending: 'merged',
     told: (role) => ({
       label: say('Merged · {role}', { role }),
-      title: say('The whole model with the adapter merged in, as transformers opens it, in 16 bits a number{each}', {
-        each: taking.each,
-      }),
+      title: say(
+        'The whole model with the adapter merged in, with 16 bits per number, in the format of transformers{each}',
+        {
+          each: taking.each,
+        },
+      ),
     }),
   });

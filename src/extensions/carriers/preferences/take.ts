@@ -12,7 +12,7 @@ export const take: Take = ({ run, tell }) => {
     const isAlone = run.view.run?.config.learning.groupSize === 1;
     tell(
       say('There are no pairs yet: {none}.', {
-        none: isAlone ? say('each problem has one rollout, and a pair compares two') : none,
+        none: isAlone ? say('each problem has only one rollout, but a pair compares two') : none,
       }),
     );
   };
@@ -22,14 +22,18 @@ export const take: Take = ({ run, tell }) => {
       'For each problem the better and the worse dialogue by reward, as JSONL with the columns prompt, chosen, rejected',
     ),
     needs: 'dialogues',
-    make: () => save('reward', '-pairs.jsonl', say('the dialogues of each problem earned the same')),
+    make: () => save('reward', '-pairs.jsonl', say('the dialogues of each problem earned the same reward')),
   } as const;
   const byVerifier = {
     label: say('Pairs by the verifier'),
-    title: say('The same, compared by the verifier’s scores of their answers'),
+    title: say('The same pairs, compared by the scores that the verifier gives to their answers'),
     needs: 'dialogues',
     make: () =>
-      save('verifier', '-pairs-by-verifier.jsonl', say('the verifier scores the dialogues of each problem alike')),
+      save(
+        'verifier',
+        '-pairs-by-verifier.jsonl',
+        say('the verifier gives the dialogues of each problem the same score'),
+      ),
   } as const;
   return run.view.run?.config.verifier.isTrained ? [byReward, byVerifier] : [byReward];
 };

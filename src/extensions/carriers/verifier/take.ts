@@ -8,7 +8,9 @@ export const take: Take = ({ run }) =>
     ? [
         {
           label: say('Weights · verifier'),
-          title: say('The verifier as a LlamaForTokenClassification: after each token, how likely the answer is right'),
+          title: say(
+            'The verifier as a LlamaForTokenClassification, which predicts after each token how likely the answer is right',
+          ),
           needs: 'weights',
           make: async () =>
             download(zipName(run, 'verifier'), await run.trainer.ofRun.exportVerifier(), 'application/zip'),

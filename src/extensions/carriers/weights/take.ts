@@ -7,7 +7,7 @@ export const take: Take = ({ run, agents, isHeld, each, hasOptimiser }) =>
   (isHeld ? [] : agents).map(({ agent, role }) => ({
     label: say('Weights · {role}', { role }),
     title: say(
-      'Safetensors, config, tokenizer and chat template of the {role} agent, as Hugging Face names them, and the same as GGUF and ONNX{each}',
+      'Safetensors, config, tokenizer and chat template of the {role} agent, with the file names of Hugging Face, and the same weights as GGUF and ONNX{each}',
       { role, each },
     ),
     needs: 'weights',

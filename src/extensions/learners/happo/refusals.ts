@@ -10,7 +10,7 @@ export const refusals: readonly Row[] = [
   {
     path: ({ agents }) => (agents.parameters === 'lora' ? 'agents.adapterPer' : 'agents.parameters'),
     ...apart,
-    says: '{learning.learner} updates one agent after another',
+    says: '{learning.learner} updates one agent after another, so each agent needs its own weights',
     remedies: (config) => [apart.give(config), jointly],
   },
 ];

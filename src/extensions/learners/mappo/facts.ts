@@ -7,7 +7,7 @@ export const facts = {
   order: 60,
   label: 'MAPPO',
   paper: 'MAPPO 2103.01955',
-  meaning: 'A learner with one critic for the whole team, which reads all that was said and judges each turn by it.',
+  meaning: 'A learner with one critic for the whole team; this critic reads all messages and judges each turn by them.',
   critic: 'joint',
   pay: 'team',
   published: proximal,

@@ -7,7 +7,7 @@ export const facts = {
   order: 40,
   label: 'PPO',
   paper: 'PPO 1707.06347',
-  meaning: 'A learner with a critic that predicts the reward, token by token, and a clipped ratio.',
+  meaning: 'A learner with a clipped ratio and a critic that predicts the reward token by token.',
   critic: 'own',
   hasTokenReturns: true,
   exercise: 'gae',

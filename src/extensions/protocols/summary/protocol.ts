@@ -9,7 +9,7 @@ export const protocol = {
   meaning:
     'The members answer at once without hearing each other, and a leader reads all their answers and gives the team’s.',
   roles: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
-  alone: 'a leader needs members to read',
+  alone: 'a leader needs other members whose answers it can read',
   sees: 'allButLast',
   round: (agents) => [allButLast(agents), [last(agents)]],
   rounds: 1,

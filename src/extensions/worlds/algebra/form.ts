@@ -11,7 +11,7 @@ export const form = {
   order: 30,
   label: 'Algebra',
   sentence:
-    'Two equations, and one unknown to be found: not every agent knows which. Both sides are rewritten move by move until the unknown stands alone.',
+    'One of the unknowns in two equations must be found, and not every agent knows which one. Both sides are rewritten move by move until this unknown stands alone.',
   levels: [
     { level: 1, label: 'an unknown on one side, 3x − 4 = 11' },
     { level: 2, label: 'an unknown on both sides, 5x + 2 = 3x + 8' },
@@ -35,7 +35,7 @@ export const form = {
       name: 'legalMove',
       label: 'Legal move',
       sentence: 'The turn names a possible move: the same operation on both sides, without a remainder.',
-      paidOn: 'a planner turn, and on an answer in which all moves are possible',
+      paidOn: 'a planner turn, and by an answer in which all moves are possible',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -46,7 +46,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The turn rewrites both sides exactly as the move says.',
-      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
+      paidOn: 'a reasoner turn, and by an answer in which all steps do so',
       source: 'Cothink',
       weight: 0,
       min: 0,

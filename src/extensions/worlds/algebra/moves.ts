@@ -48,7 +48,7 @@ function parseOnBothSides(text: string): Move['make'] | null {
 
 function combine(relation: LinearRelation, other: LinearRelation, factor: number): Moved {
   if (relation.sign !== '=' || other.sign !== '=')
-    return { fault: because`inequalities are not subtracted from each other` };
+    return { fault: because`inequalities cannot be subtracted from each other` };
   return written(combined(relation, other, factor), because`the numbers grow too large`);
 }
 

@@ -47,12 +47,14 @@ export function readProblem(
     );
   const { shownLength } = levelOf(level);
   if (text.length > shownLength)
-    throw refuse(spoken`level ${level} has room for ${shownLength} characters, got ${text.length}; shorten them.`);
+    throw refuse(
+      spoken`level ${level} allows at most ${shownLength} characters, got ${text.length}; shorten the equations.`,
+    );
   const asked = unknowns.find((unknown) => hidden['asked'] === `${unknown}?`);
   if (!asked) throw refuse(spoken`expected x or y as the unknown; choose one.`);
   const problem = problemOf(level, text, asked);
   if (!problem.answer.startsWith(asked))
-    throw refuse(spoken`they give no whole number for ${asked} with the moves of this level; change them.`);
+    throw refuse(spoken`the moves of this level give no whole number for ${asked}; change the equations.`);
   return problem;
 }
 

@@ -70,7 +70,9 @@ describe('a dialogue', () => {
       ...['-5 does not say to which of the two it applies', 'the reply was cut'],
       'the answer was y=2, but no answer was given',
     ]);
-    expect((await reasons('(2)-5<eot>', '2y=4<eot>', '<finish>'))[2]).toContain('finished while 2y=4 is left to do');
+    expect((await reasons('(2)-5<eot>', '2y=4<eot>', '<finish>'))[2]).toContain(
+      'the planner finished although 2y=4 is left to do',
+    );
   });
 });
 

@@ -14,7 +14,7 @@ export const form = {
   order: 70,
   label: 'Code',
   sentence:
-    'The team writes a small JavaScript function: the planner reads what it does, the coder reads two examples that several functions fit. The code is run.',
+    'The team writes a small JavaScript function: the planner reads what it should do, and the coder reads two examples that fit several functions. The code is then run.',
   levels: [
     { level: 1, label: 'one step, xs.slice(2)' },
     { level: 2, label: 'two steps, xs.slice(2).map(x => x + 3)' },
@@ -24,7 +24,7 @@ export const form = {
     {
       name: 'description',
       label: 'the description',
-      sentence: 'The purpose of the function, without its numbers; only the examples show those.',
+      sentence: 'The purpose of the function, without its numbers; only the examples show the numbers.',
     },
     {
       name: 'examples',
@@ -42,7 +42,7 @@ export const form = {
       ...part,
       name: 'asDescribed',
       label: 'As described',
-      sentence: 'The plan names what the description says.',
+      sentence: 'The plan matches the description.',
       paidOn: 'a planner turn',
       suggested: 0.25,
     },

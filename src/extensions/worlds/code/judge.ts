@@ -53,7 +53,7 @@ function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesE
   if (!isRead) return because`that is not a program`;
   if (!isWhole) return because`the program ended with an error`;
   if (!passesExamples) return because`an example fails`;
-  return share < 1 ? because`it passes the examples and fails a hidden test` : [];
+  return share < 1 ? because`it passes the examples but fails a hidden test` : [];
 }
 
 /**
@@ -124,9 +124,9 @@ function planned(
   if (isFinish && text === '')
     return {
       parts: { format: 1, asDescribed: 0 },
-      reason: newest ? [] : because`finished before a program was written`,
+      reason: newest ? [] : because`the planner finished before a program was written`,
     };
   const isRight = text === givenOf(problem).plan;
-  const reason = isRight ? [] : because`${quote(text)} is not what the description says`;
+  const reason = isRight ? [] : because`${quote(text)} does not match the description`;
   return { parts: { format: isPlan(problem, text) ? 1 : 0, asDescribed: isRight ? 1 : 0 }, reason };
 }

@@ -37,10 +37,10 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
     );
   const longest = lengthOf('harder');
   if (first.xs.length > longest || second.xs.length > longest)
-    throw refuse('examples', spoken`a list holds at most ${longest} numbers; leave some out`);
+    throw refuse('examples', spoken`a list can have at most ${longest} numbers; leave some out`);
   const length = text.match(/xs|\D|\d/g)?.length ?? 0;
   if (length > examplesLength)
-    throw refuse('examples', spoken`this level has room for ${examplesLength} digits and symbols, got ${length}`);
+    throw refuse('examples', spoken`this level allows at most ${examplesLength} digits and symbols, got ${length}`);
 
   const all = programsOf(form);
   const described = all.filter((program) => describes(description, program));
@@ -53,11 +53,14 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
     [first, second].every(({ xs, value }) => same(valueOf(program, xs), value));
   const [program, other] = described.filter(fits);
   if (!program)
-    throw refuse('examples', spoken`no function that fits the description gives both results; change one of them`);
+    throw refuse(
+      'examples',
+      spoken`no function that fits the description gives both results; change one of the results`,
+    );
   if (other)
     throw refuse(
       'examples',
-      spoken`${sourceOf(program)} gives both, and so does ${sourceOf(other)}; change one of them`,
+      spoken`both ${sourceOf(program)} and ${sourceOf(other)} give these results; change one of the results`,
     );
   const programs = alone(all.filter(fits));
   return problemOf(level, { lists: [first.xs, second.xs], programs }, { program, description });

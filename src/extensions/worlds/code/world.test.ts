@@ -115,8 +115,8 @@ describe('a dialogue', () => {
     expect(found).toMatchObject({ isRight: true, answer: 'xs.slice(1)' });
     expect(found.perTurn.map(({ parts }) => parts['asDescribed'])).toEqual([0, 0, 1, 0, 0]);
     expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
-      'last is not what the description says',
-      'it passes the examples and fails a hidden test',
+      'last does not match the description',
+      'it passes the examples but fails a hidden test',
       '',
       '',
       'the answer is xs.slice(1)',

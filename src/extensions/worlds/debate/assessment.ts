@@ -50,9 +50,9 @@ function court(problem: Problem, protocol: Protocol) {
     const reason = message.isTruncated
       ? because`the turn was cut`
       : foreign !== undefined
-        ? because`its side does not have “${quote(foreign)}”`
+        ? because`“${quote(foreign)}” is not in the evidence of its side`
         : own.length > 0 && !goesOn
-          ? because`nothing continues from that`
+          ? because`the turn does not continue the chain of statements`
           : [];
     return { ...judged, agent, goesOn, parts, reason, standing: reached() / deciding.length };
   };

@@ -7,7 +7,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 export const verdicts = ['follows', 'contradicted'] as const;
 
 const half =
-  'Statements that only this side has. The claim can be decided only if they are combined with those of the other side.';
+  'Statements that only this side has. The claim can be decided only if they are combined with statements of the other side.';
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25, paidOn: 'every turn' } as const;
 
@@ -20,10 +20,10 @@ export const form = {
   levels: [
     { level: 1, label: 'a fact and one of two rules' },
     { level: 2, label: 'two rules, one after the other' },
-    { level: 3, label: 'three rules, and evidence that misleads' },
+    { level: 3, label: 'three rules, and misleading evidence' },
     {
       level: 4,
-      label: 'like the first level, but before a judge who counts words',
+      label: 'like the first level, but with a judge that counts words',
       note: {
         label: 'the judge counts words',
         sentence: 'The side that has written more text wins, whatever it says, so this judge can be cheated.',
@@ -58,15 +58,15 @@ export const form = {
       ...part,
       name: 'consistency',
       label: 'No contradiction',
-      sentence: 'The turn ends in an answer, and its speaker has not given the opposite one before.',
+      sentence: 'The turn ends in an answer, and its speaker has not given the opposite answer before.',
     },
     {
       ...part,
       name: 'victory',
       label: 'Victory',
       sentence:
-        'The judge decides for the speaker’s side, or the other side was the first that failed to continue: if one side wins, the other does not.',
-      paidOn: 'the last turn of each side of a debate in turn',
+        'The judge decides for the speaker’s side, or the other side was the first that could not continue. Only one side can win.',
+      paidOn: 'the last turn of each side in a debate whose sides speak in turn',
       suggested: 1,
     },
   ],

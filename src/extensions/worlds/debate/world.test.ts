@@ -92,7 +92,9 @@ describe('the judge', () => {
     expect(found.answer).toBeNull();
     expect(worths(found, 'evidence')).toEqual([1, 0]);
     expect(worths(await debated([' nn is a baker. unknown<eot>']), 'evidence')).toEqual([0]);
-    expect(reasonInEnglish(found.perTurn[1]?.reason ?? [])).toContain('its side does not have “Every baker is kind.”');
+    expect(reasonInEnglish(found.perTurn[1]?.reason ?? [])).toContain(
+      '“Every baker is kind.” is not in the evidence of its side',
+    );
   });
 
   it('notes who contradicts himself, and who only makes up his mind', async () => {

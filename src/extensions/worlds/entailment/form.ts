@@ -11,10 +11,10 @@ export const form = {
   order: 40,
   label: 'Entailment',
   sentence:
-    'A claim, and premises that not every agent sees: the claim follows from them, contradicts them, or is left unknown by them.',
+    'A claim, and premises that not every agent sees: the claim follows from them, contradicts them, or remains unknown.',
   levels: [
     { level: 1, label: 'two premises' },
-    { level: 2, label: 'four premises, two of which decide' },
+    { level: 2, label: 'four premises, of which two matter' },
     { level: 3, label: 'six premises, with negated claims and premises' },
   ],
   hidden: [

@@ -55,11 +55,11 @@ function assessWalk(problem: Problem, messages: readonly Utterance[], isOver: bo
 }
 
 function verdict({ answer }: Problem, { end, cell }: WalkState): Reason {
-  if (end === 'lost') return because`the treasure stays at ${answer}`;
-  if (end === null) return sentence(because`nobody dug`, because`the treasure stays at ${answer}`);
+  if (end === 'lost') return because`the treasure is still at ${answer}`;
+  if (end === null) return sentence(because`nobody dug`, because`the treasure is still at ${answer}`);
   return cellName(cell) === answer
     ? because`the treasure was at ${answer}`
-    : because`dug at ${cellName(cell)}, the treasure was at ${answer}`;
+    : because`the walker dug at ${cellName(cell)}, but the treasure was at ${answer}`;
 }
 
 /** Φ after a walker that sees the ground has followed a plan as well as possible. */
@@ -78,7 +78,7 @@ function turnOfPlanner(ground: Ground, now: WalkState, message: Utterance): Turn
 
 function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   if (isTruncated) return because`the plan was cut`;
-  return isFinish ? because`finished, and nobody has dug` : because`${quote(text)} is not a plan`;
+  return isFinish ? because`the planner finished, but nobody has dug` : because`${quote(text)} is not a plan`;
 }
 
 /** The part of the map that blocks a plan, in words; empty if nothing blocks it. */

@@ -19,7 +19,7 @@ export const form = {
   order: 60,
   label: 'Grid planning',
   sentence:
-    'A treasure is buried at a place that only the map shows; the walker sees the eight cells around itself, and rocks that are on no map.',
+    'A treasure is buried at a place that only the map shows; the walker sees the eight cells around itself, including rocks that are not on the map.',
   levels: [
     { level: 1, label: '5 × 5, walls and rocks' },
     { level: 2, label: '6 × 6, a key and the door that it opens' },
@@ -36,7 +36,7 @@ export const form = {
       name: 'ground',
       label: 'the ground',
       sentence:
-        'Rocks, and the cells of a guard’s beat, beginning where he sets out. A planner does not see them: the walker sees those in the cells around it.',
+        'Rocks, and the cells of a guard’s beat, beginning with the cell in which he starts. A planner does not see them; the walker sees those in the cells around it.',
       usual: { reMA: 'nobody' },
     },
   ],
@@ -47,15 +47,16 @@ export const form = {
       name: 'openWay',
       label: 'Open path',
       sentence: 'The turn names a path that is free on the map.',
-      paidOn: 'a planner turn, and on an answer that walks such a path',
+      paidOn: 'a planner turn, and by an answer that walks such a path',
       suggested: 0.25,
     },
     {
       ...steps,
       name: 'asTold',
       label: 'Walked as planned',
-      sentence: 'The turn follows the plan as far as its speaker sees that this is possible, and says so.',
-      paidOn: 'a walker turn, and on an answer that ends with digging',
+      sentence:
+        'The turn follows the plan as far as the walker sees that this is possible, and reports the steps taken.',
+      paidOn: 'a walker turn, and by an answer that ends with digging',
       suggested: 0.5,
     },
   ],

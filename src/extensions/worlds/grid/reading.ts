@@ -28,7 +28,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];
   if (!new RegExp(`^${cell}$`).test(start))
-    throw refuse('start', spoken`expected a cell, as b1, got “${quote(start)}”`);
+    throw refuse('start', spoken`expected a cell, such as b1, got “${quote(start)}”`);
   const [, treasure, walls, key, door] = mapText.exec(map) ?? [];
   if (treasure === undefined)
     throw refuse(
@@ -77,20 +77,20 @@ function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Gr
   if (beyond !== undefined)
     throw refuse(
       'map',
-      spoken`this level has ${size} × ${size} cells, a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`,
+      spoken`the cells of this level, ${size} × ${size}, are numbered a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`,
     );
   const twice = all.find((one, i) => all.indexOf(one) !== i);
   if (twice !== undefined) throw refuse('map', spoken`two things are on ${cellName(twice)}; move one`);
   const mostWalls = walls + (hasDoor ? size - 1 : 0);
   if (ground.walls.size > mostWalls)
-    throw refuse('map', spoken`this level has room for ${mostWalls} walls, got ${ground.walls.size}`);
+    throw refuse('map', spoken`this level allows at most ${mostWalls} walls, got ${ground.walls.size}`);
   if (ground.rocks.size > rocks)
-    throw refuse('ground', spoken`this level has room for ${rocks} rocks, got ${ground.rocks.size}`);
+    throw refuse('ground', spoken`this level allows at most ${rocks} rocks, got ${ground.rocks.size}`);
   if (beat.length === 0 && !hasGuard) return;
   if (!hasGuard) throw refuse('ground', spoken`this level has no guard; leave him out`);
   const isRow =
     beat.length === 3 &&
     stepsBetween(beat[0] as number, beat[2] as number) === 2 &&
     (beat[0] as number) + (beat[2] as number) === 2 * (beat[1] as number);
-  if (!isRow) throw refuse('ground', spoken`a guard walks three cells in a row, such as <guard>b2b3b4`);
+  if (!isRow) throw refuse('ground', spoken`a guard must walk three cells in a row, such as <guard>b2b3b4`);
 }

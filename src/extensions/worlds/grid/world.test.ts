@@ -80,20 +80,20 @@ describe('what a walk is worth', () => {
     [
       'a step into a rock',
       [plan('NE'), reply('b2c2'), plan('N'), reply('c3')],
-      'walked into a rock at c3; the treasure stays at d3',
+      'walked into a rock at c3; the treasure is still at d3',
     ],
-    ['a hole elsewhere', [plan('Ndig'), reply('b2dig')], 'dug at b2, the treasure was at d3'],
-    ['no digging', [plan('NE'), reply('b2c2')], 'nobody dug; the treasure stays at d3'],
+    ['a hole elsewhere', [plan('Ndig'), reply('b2dig')], 'the walker dug at b2, but the treasure was at d3'],
+    ['no digging', [plan('NE'), reply('b2c2')], 'nobody dug; the treasure is still at d3'],
     [
       'another way than was planned',
       [plan('NE'), reply('b2')],
-      'b2c2 was expected, but b2 was given; nobody dug; the treasure stays at d3',
+      'b2c2 was expected, but b2 was given; nobody dug; the treasure is still at d3',
     ],
-    ['a plan into a wall', [plan('E')], 'c1 is a wall on the map; nobody dug; the treasure stays at d3'],
+    ['a plan into a wall', [plan('E')], 'c1 is a wall on the map; nobody dug; the treasure is still at d3'],
     [
       'a finish',
       [{ ...plan(''), isFinish: true }],
-      'finished, and nobody has dug; nobody dug; the treasure stays at d3',
+      'the planner finished, but nobody has dug; nobody dug; the treasure is still at d3',
     ],
   ])('%s is told in words', async (_, messages, reason) => {
     const { isRight, perTurn } = await grid.assess(problem, messages, protocol('reMA'));

@@ -77,7 +77,7 @@ describe('a dialogue', () => {
     ]);
     expect(reasons(dialogue('4*2<eot>', '7*8<eot>'))[1]).toContain('7+8 was expected, but 7*8 was given');
     expect(reasons(dialogue('<finish>'))).toEqual([
-      'finished while 7+4*2 is left to do; the answer was 5, but no number was given',
+      'the planner finished although 7+4*2 is left to do; the answer was 5, but no number was given',
     ]);
     expect(reasons(dialogue('<eot>'))[0]).toContain('the plan is empty');
   });

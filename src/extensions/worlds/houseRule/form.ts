@@ -46,11 +46,11 @@ export const form = {
     { level: 4, label: 'five operations, signed numbers of two digits' },
     {
       level: 5,
-      label: 'three operations, division among them, signed numbers of two digits',
+      label: 'three operations including division, signed numbers of two digits',
       note: {
         label: 'divisions leave no remainder',
         sentence:
-          'By every rule, each division gives a whole number. A division with a remainder is not a valid step: it has no result, and an agent that names it earns nothing for it.',
+          'Under every rule, each division gives a whole number. A division with a remainder is not a valid step: it has no result, and an agent that names it earns nothing for it.',
       },
     },
   ],
@@ -71,8 +71,8 @@ export const form = {
     {
       name: 'legalOperation',
       label: 'Legal plan',
-      sentence: 'The turn names an operation that occurs in the working expression.',
-      paidOn: 'a planner turn, and on an answer in which all steps do so',
+      sentence: 'The turn names an operation that occurs in the current expression.',
+      paidOn: 'a planner turn, and by an answer in which all steps do so',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -83,7 +83,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The turn rewrites the expression exactly as the plan asked.',
-      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
+      paidOn: 'a reasoner turn, and by an answer in which all steps do so',
       source: 'Cothink',
       weight: 0,
       min: 0,

@@ -117,19 +117,20 @@ export function readProblem(
     throw refuse(spoken`expected whole numbers with +, −, × or ÷ between them, such as 7+4*2, got “${shown.trim()}”.`);
   const { operations, operators, modulus, digits } = levelOf(level);
   const { length } = expression.operators;
-  if (length === 0) throw refuse(spoken`expected at least one operation, such as 7+4, got a number alone.`);
+  if (length === 0) throw refuse(spoken`expected at least one operation, such as 7+4, got only a number.`);
   if (length > operations)
-    throw refuse(spoken`level ${level} has room for ${operations} operations, got ${length}; shorten it.`);
+    throw refuse(spoken`level ${level} allows at most ${operations} operations, got ${length}; shorten the sum.`);
   const foreign = expression.operators.find((operator) => !operators.includes(operator));
   if (foreign)
     throw refuse(spoken`level ${level} has no ${foreign === '/' ? '÷' : foreign}; use ${operators.join(' ')}.`);
   const [low, high] = modulus === null ? [1 - 10 ** digits, 10 ** digits - 1] : [0, modulus - 1];
   const outside = expression.numbers.find((number) => number < low || number > high);
-  if (outside !== undefined) throw refuse(spoken`level ${level} takes numbers from ${low} to ${high}, got ${outside}.`);
+  if (outside !== undefined)
+    throw refuse(spoken`level ${level} allows only numbers from ${low} to ${high}, got ${outside}.`);
   const rule = ruleNames.find((name) => hidden['rule'] === `<${name}>`);
   if (!rule) throw refuse(spoken`expected one of the rules; choose one.`);
   if (evaluate(expression, rule, modulus) === null)
-    throw refuse(spoken`by this rule a division leaves a remainder, so it has no answer; change it.`);
+    throw refuse(spoken`under this rule a division leaves a remainder, so the sum has no answer; change the sum.`);
   return problemOf(level, text, rule);
 }
 

@@ -29,7 +29,7 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = parseExpression(plan);
   if (operation?.operators.length !== 1) return wrong(because`${quote(plan)} is not an operation`);
-  if (working === null) return wrong(because`there is no working expression left`);
+  if (working === null) return wrong(because`there is no expression left`);
   if (placesOf(operation, working).length === 0)
     return wrong(because`${quote(plan)} is not in ${quote(printExpression(working))}`);
   return leavesRemainder(operation) ? wrong(because`${quote(plan)} leaves a remainder`) : right;

@@ -4,7 +4,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 
 const longer = {
   label: 'long text',
-  sentence: 'Four times as long as the texts of the earlier levels, with the same kinds of questions.',
+  sentence: 'The text is four times as long as on the earlier levels, with the same kinds of questions.',
 };
 const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
 
@@ -18,13 +18,13 @@ export const form = {
     { level: 1, label: 'one fact' },
     { level: 2, label: 'two facts, one after the other' },
     { level: 3, label: 'two facts; only the second, much later, shows that the first matters' },
-    { level: 4, label: 'the same in a text of twenty-eight pieces', note: longer },
+    { level: 4, label: 'the same kinds of facts in a text of twenty-eight pieces', note: longer },
   ],
   hidden: [
     {
       name: 'text',
       label: 'the text',
-      sentence: 'It is shown to the reader piece by piece, and to nobody as a whole.',
+      sentence: 'The text is shown to the reader piece by piece, and to nobody as a whole.',
       usual: { memoryLoop: 'nobody', memoryAlone: 'nobody' },
     },
   ],
@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'Half for notes that keep as much of what the answer depends on as the notes before them; more if they gain, less if they lose.',
+        'One half if the notes contain as many of the facts needed for the answer as the notes before them; more if they gain such facts, less if they lose some.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
@@ -44,7 +44,7 @@ export const form = {
       name: 'calledBack',
       label: 'Called back',
       sentence:
-        'The share of the facts needed that an earlier note brings back and that neither the piece nor the newest note contains.',
+        'The share of the needed facts that an earlier note brings back and that are neither in the piece nor in the newest note.',
       paidOn: 'a turn of the reader that calls something back',
       suggested: 0.5,
     },
@@ -54,7 +54,7 @@ export const form = {
       name: 'recall',
       label: 'Recall',
       sentence:
-        'The reader may call back an earlier note. If this is off, such a call has no effect; a warm start is trained with it either way.',
+        'The reader may call back an earlier note. If this is off, such a call has no effect; warm starts are trained with such calls in both cases.',
       source: 'ReMemR1 2509.23040',
     },
   ],

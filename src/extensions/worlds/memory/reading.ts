@@ -40,7 +40,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
       spoken`expected “Ann in hall”, “Ann has key” or “Ann likes tea”, with words from ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`,
     );
   if (told.length > most * length)
-    throw refuse('text', spoken`this level has room for ${most * length} facts, got ${told.length}; leave some out`);
+    throw refuse('text', spoken`this level allows at most ${most * length} facts, got ${told.length}; leave some out`);
 
   const who = apart ? only(persons, (one) => told.includes(ownerOf(one, asked)), spoken`who has ${asked}`) : asked;
   const room = only(rooms, (one) => told.includes(placeOf(who, one)), spoken`where ${who} is`);

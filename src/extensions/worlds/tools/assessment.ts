@@ -154,7 +154,7 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
   };
   if (message.isTruncated) return { parts, reason: because`the turn was cut` };
   // A fault is one of `errors`. Each text in `errors` is the template of a clause without values.
-  if (fault !== '') return { parts, reason: because`the call brings nothing: ${{ key: fault, values: [] }}` };
+  if (fault !== '') return { parts, reason: because`the call returns nothing: ${{ key: fault, values: [] }}` };
   return {
     parts,
     reason: isUseful

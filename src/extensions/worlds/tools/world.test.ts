@@ -139,7 +139,7 @@ describe('a dialogue', () => {
     expect(found).toMatchObject({ answer: 'eggs', isRight: false });
     expect(found.perTurn.map(({ parts }) => parts['waste'] ?? null)).toEqual([1, 0, 1, null]);
     expect(found.perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual([
-      'the call brings nothing: no such file',
+      'the call returns nothing: no such file',
       'the answer does not depend on what was found',
       'that was found before',
       'the answer was Rome, but eggs was given',

@@ -94,7 +94,11 @@ function judgeTurnOfPlanner(problem: Problem, message: Utterance, standing: Solu
   if (!message.isFinish || message.text !== '') return judgePlan(problem, message.text, standing);
   const left = givenOf(problem).steps.length - standing.done;
   if (left <= 0) return wrong([]);
-  return wrong(left === 1 ? because`finished with a step left to do` : because`finished with ${left} steps left to do`);
+  return wrong(
+    left === 1
+      ? because`the planner finished with one step left to do`
+      : because`the planner finished with ${left} steps left to do`,
+  );
 }
 
 function judgeTurnOfReasoner(message: Utterance, plan: Plan | null, { value }: SolutionState): SumJudgement {

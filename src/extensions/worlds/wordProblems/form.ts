@@ -8,7 +8,7 @@ export type StepName = (typeof stepNames)[number];
 
 const distractor = {
   label: 'one number too many',
-  sentence: 'One sentence of the story gives a number that the question does not ask for.',
+  sentence: 'One sentence of the story gives a number that is not needed for the answer.',
 };
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2 } as const;
@@ -40,8 +40,8 @@ export const form = {
       ...part,
       name: 'nextStep',
       label: 'Next step',
-      sentence: 'The turn names the operation that the story asks for next, on the current number.',
-      paidOn: 'a planner turn, and on an answer in which all steps do so',
+      sentence: 'The turn names the next operation of the story, applied to the current number.',
+      paidOn: 'a planner turn, and by an answer in which all steps do so',
       suggested: 0.25,
     },
     {
@@ -49,7 +49,7 @@ export const form = {
       name: 'result',
       label: 'Right result',
       sentence: 'The turn gives the result of the operation that was named.',
-      paidOn: 'a reasoner turn, and on an answer in which all steps do so',
+      paidOn: 'a reasoner turn, and by an answer in which all steps do so',
       suggested: 0.5,
     },
   ],

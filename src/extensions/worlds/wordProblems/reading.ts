@@ -124,7 +124,7 @@ function valuesOf({ start, steps }: Told): number[] {
   if (untold !== undefined)
     throw refuse(
       'story',
-      spoken`it reaches ${untold} on the way; all numbers must stay between 1 and ${largestNumber}`,
+      spoken`one of its steps gives ${untold}; all numbers must stay between 1 and ${largestNumber}`,
     );
   return values;
 }
@@ -149,17 +149,20 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
       spoken`it contains no step; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, for example: Ben gives ${owner ?? ''} three`,
     );
   if (told.holder !== owner)
-    throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has, so ask about ${told.holder ?? ''}`);
+    throw refuse(
+      'story',
+      spoken`it ends with the number that ${told.holder ?? ''} has, so ask about ${told.holder ?? ''}`,
+    );
   const most = askedAt(level, 'harder').steps;
   if (told.steps.length > most)
-    throw refuse('story', spoken`this level has room for ${most} steps, got ${told.steps.length}`);
+    throw refuse('story', spoken`this level allows at most ${most} steps, got ${told.steps.length}`);
   const text = sentences.join(' ');
   const { storyLength } = levelOf(level);
   const length = `${text} ${asks}`.match(/[A-Za-z]+|[.?]/g)?.length ?? 0;
   if (length > storyLength)
     throw refuse(
       'story',
-      spoken`this level has room for ${storyLength} words and symbols, including the question, got ${length}`,
+      spoken`this level allows at most ${storyLength} words and symbols, including the question, got ${length}`,
     );
   const { start, steps, others } = told;
   const slice = stepNames.find((one) => operatorOf[one] === last.operator) as string;

@@ -54,7 +54,7 @@ describe('a dialogue', () => {
     expect(await reasons('2+7<eot>', '8<eot>', '<finish>')).toEqual([
       '2*7 was the next step, but 2+7 was given',
       '9 was expected, but 8 was given',
-      'finished with 2 steps left to do; the answer was 18, but 8 was given',
+      'the planner finished with 2 steps left to do; the answer was 18, but 8 was given',
     ]);
     expect((await reasons('2*7<eot>', '14', '14+4<eot>')).slice(1)).toEqual([
       'the reply was cut',

@@ -171,24 +171,24 @@ describe('a table', () => {
       'gsm8k',
       { hidden: { question: 'x y z '.repeat(200) } },
       sum,
-      /^it has \d+ tokens, but a prompt holds at most 256$/,
+      /^it has \d+ tokens, but a prompt can have at most 256$/,
     ],
     [
       'of which too much is to be said',
       'hotpotQA',
       { answer: 'q w e r t '.repeat(30) },
       hop,
-      /^the text to be said has \d+ tokens, but a message holds at most 64$/,
+      /^the text to be said has \d+ tokens, but a message can have at most 64$/,
     ],
     [
       'of too many steps',
       'gsm8k',
       { steps: Array.from({ length: 9 }, () => ['1', '2'] as [string, string]) },
       sum,
-      /^it takes 9 steps, but a dialogue has at most 8$/,
+      /^it needs 9 steps, but a dialogue can have at most 8$/,
     ],
     ['of a rare kind', 'hotpotQA', { grade: 'odd' }, hop, /^there are too few rows of the kind “odd” for a level$/],
-    ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its own program fails its tests$/],
+    ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its solution fails its own tests$/],
   ])('leaves out a row %s', async (...[, shape, change, made, reason]) => {
     const rows = [...rowsOf(made, 20), { ...made(77), ...change, row: 21 }];
     const { table, leftOut } = await makeTable(shape, rows, options);

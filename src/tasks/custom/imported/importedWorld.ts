@@ -41,7 +41,7 @@ function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: str
   const { label, hidden, kind, slice, grades }: DatasetShape = datasetShapes[shape];
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
   const tokens = Object.keys(tokenizer.model.vocab).length;
-  const sentence = told`${examples.length} problems of a file in the shape of ${label}.`;
+  const sentence = told`${examples.length} problems from a file in the format of ${label}.`;
   const vocabulary = told`${tokens} tokens of byte pairs, learned from the file`;
   const ours = [
     ...[slice, ...grades, mediumGrade, partlyRight.label, partlyRight.paidOn, partlyRight.sentence],

@@ -84,9 +84,11 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
-  if (asked > prompt) return spoken`it has ${asked} tokens, but a prompt holds at most ${prompt}`;
-  if (said > most) return spoken`the text to be said has ${said} tokens, but a message holds at most ${most}`;
-  return room.steps > mostSteps ? spoken`it takes ${room.steps} steps, but a dialogue has at most ${mostSteps}` : null;
+  if (asked > prompt) return spoken`it has ${asked} tokens, but a prompt can have at most ${prompt}`;
+  if (said > most) return spoken`the text to be said has ${said} tokens, but a message can have at most ${most}`;
+  return room.steps > mostSteps
+    ? spoken`it needs ${room.steps} steps, but a dialogue can have at most ${mostSteps}`
+    : null;
 }
 
 /** The grades that become levels, the easiest first. They are the most common grades among those with enough rows. */
@@ -137,12 +139,12 @@ export async function makeTable(
   const plain = keep(all, (example) => {
     const written = textsOf(example).join('\n');
     const special = specialTokens.find((token) => written.includes(token));
-    return special && spoken`it contains ${special}, which is a token that structures the dialogue`;
+    return special && spoken`it contains ${special}, which is a special token of the dialogue format`;
   });
   const failing = new Set<PlacedExample>();
   for (const example of plain.filter(({ tests }) => tests))
     if (!(await judgeRow(shape, example, { text: example.answer })).isRight) failing.add(example);
-  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its own program fails its tests` : null));
+  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its solution fails its own tests` : null));
   const tokenizer = bytePairTokenizer(sound.flatMap(textsOf), options.vocabulary);
   const length = lengthsIn(tokenizer);
   const rooms = new Map(sound.map((example) => [example, roomOf(example, length)]));

@@ -30,13 +30,13 @@ export function unpackTable(packed: string): ImportedTable {
     const text = gunzipWithin(strToU8(atob(packed), true), mostTextBytes);
     json = text && JSON.parse(utf8Of(text) ?? '');
   } catch {
-    throw new FormatError(spoken`imported data: expected a packed table, got something else; import its file again.`);
+    throw new FormatError(spoken`imported data: this is not a packed table; import the file again.`);
   }
   const parsed = v.safeParse(tableSchema, json);
   if (parsed.success) return usable(parsed.output);
   const [issue] = parsed.issues;
   throw new FormatError(
-    spoken`imported data: ${v.getDotPath(issue) ?? spoken`the table`}: expected ${`${issue.expected}`}, got ${issue.received}; import its file again.`,
+    spoken`imported data: ${v.getDotPath(issue) ?? spoken`the table`}: expected ${`${issue.expected}`}, got ${issue.received}; import the file again.`,
   );
 }
 
@@ -49,13 +49,13 @@ function usable(table: ImportedTable): ImportedTable {
   const poor = table.levels.find(({ grade }) => rowsOf(grade) < fewestRows);
   if (poor || table.levels.length === 0)
     throw new FormatError(
-      spoken`imported data: expected at least ${fewestRows} rows on each level; import its file again.`,
+      spoken`imported data: expected at least ${fewestRows} rows on each level; import the file again.`,
     );
   try {
     tokenizerOf(table.tokenizer);
   } catch (error) {
     const { message } = error as Error;
-    throw new FormatError(spoken`imported data: its vocabulary cannot be used (${message}); import its file again.`);
+    throw new FormatError(spoken`imported data: the vocabulary cannot be used (${message}); import the file again.`);
   }
   return table;
 }

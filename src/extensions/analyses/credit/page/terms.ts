@@ -11,7 +11,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Worth of a message',
     meaning:
-      'V(c + m) − V(c): the mean reward when the team continues from a message, minus that when its speaker samples it again, with the current policies and the same random numbers.',
+      'V(c + m) − V(c): the mean reward when the team continues from a message, minus the mean reward when its speaker samples it again, with the current policies and the same random numbers.',
     source: 'C3 2603.06859',
   },
 ];

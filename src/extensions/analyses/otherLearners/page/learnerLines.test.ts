@@ -27,13 +27,15 @@ it('a difference is said by its kind: none, a factor, nothing at all, or the oth
   ]);
   expect(lines(given('rloo', -0.1))[1]?.isOpposed).toBe(true);
   const dead = learnerLines([given('grpo', 0), given('reinforcePlusPlus', 0.3)], 'grpo', at);
-  expect(dead[1]?.note).toBe('pushes, but this run’s does not');
+  expect(dead[1]?.note).toBe('pushes, but this run’s learner does not');
 });
 
 it('a learner with another loss says what its advantage is', () => {
   expect(lines(given('sft', 1))[1]?.note).toBe('2.00 × this run’s; imitates only right dialogues');
   expect(lines(given('sft', 1), given('rloo', 1)).map(({ isWeighed }) => isWeighed)).toEqual([true, false, true]);
-  expect(lines(given('dpo', -1))[1]?.note).toBe('pushes the other way; learns pairs: +1 preferred, −1 rejected');
+  expect(lines(given('dpo', -1))[1]?.note).toBe(
+    'pushes the other way; learns from pairs: +1 if preferred, −1 if rejected',
+  );
   expect(
     learnerLines(
       learnerNames.map((learner) => given(learner, 1)),

@@ -25,7 +25,7 @@ const small = 5e-4;
 const losses = {
   policy: '',
   get preference() {
-    return say('learns pairs: +1 preferred, −1 rejected');
+    return say('learns from pairs: +1 if preferred, −1 if rejected');
   },
   get imitation() {
     return say('imitates only right dialogues');
@@ -58,7 +58,7 @@ export function learnerLines(
 
 function differenceOf(advantage: number, base: number): string {
   if (Math.abs(advantage - base) < small) return say('equal');
-  if (Math.abs(base) < small) return say('pushes, but this run’s does not');
+  if (Math.abs(base) < small) return say('pushes, but this run’s learner does not');
   if (Math.abs(advantage) < small) return say('does not push');
   if (advantage * base < 0) return say('pushes the other way');
   return say('{decimal} × this run’s', { decimal: decimal(advantage / base) });
