@@ -169,7 +169,7 @@ test('kernels that are not on the host cost speed, not the run', async ({ visit 
     const { page } = await visit('/?preset=micro&iterations=2&autostart=1', { origin, tolerate: [/404/] });
     await untilState(page, ['done']);
     await page
-      .getByText(/Plain JavaScript computes.*kernels\.wasm.*status 404/)
+      .getByText(/Plain JavaScript is used.*kernels\.wasm.*status 404/)
       .first()
       .waitFor({ state: 'attached' });
   } finally {
