@@ -14,8 +14,8 @@ export interface ZippedFile {
 }
 
 /**
- * The bytes of a zip of these files, each file is requested when it is needed. Throws FormatError if the zip exceeds 4
- * GB, which this kind of zip cannot represent.
+ * The bytes of a zip of these files. Each file is requested only when it is needed. Throws FormatError if the zip
+ * exceeds 4 GB, which this kind of zip cannot represent.
  */
 export async function* zipPieces(
   files: Iterable<ZippedFile> | AsyncIterable<ZippedFile>,

@@ -132,8 +132,7 @@ describe('a tree with adapters', () => {
           return sum;
         });
         expect(furthest(handed.get(name)!.values, exact), name).toBeLessThan(1e-6);
-        // If the rows of the identity matrix are passed one after the other, the columns of the matrix are returned one
-        // at a time.
+        // The projection of row i of the identity matrix is column i of the weight matrix.
         const columns = tf.tidy(() => project(tf.eye(input), tree, name).dataSync());
         const read = Float64Array.from(exact, (_, at) => columns[(at % input) * out + Math.floor(at / input)]!);
         expect(furthest(read, exact), name).toBeLessThan(2e-6);

@@ -21,7 +21,7 @@ const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const dense = { over: 'dense' } as const;
-/** Settings of every run. Six dialogues show the same as sixteen would. */
+/** Settings of every run. Six dialogues in each iteration test as much as sixteen would. */
 const few = { problemsPerIteration: 2, groupSize: 3 } as const;
 const begin = (settings: ConfigInput) => startRun({ ...settings, learning: { ...few, ...settings.learning } });
 const byAgent = { ...few, groupKey: 'problem+agent' } as const;
