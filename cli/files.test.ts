@@ -99,7 +99,11 @@ it.each([
     Buffer.from('\uFEFFformat: 1\n', 'utf16le'),
     /run\.yaml: expected a text in UTF-8, got UTF-16; save it again/,
   ],
-  ['Latin-1', Buffer.from('name: é\n', 'latin1'), /run\.yaml: line 1: it is not written in UTF-8, but perhaps in Latin-1 or/],
+  [
+    'Latin-1',
+    Buffer.from('name: é\n', 'latin1'),
+    /run\.yaml: line 1: it is not written in UTF-8, but perhaps in Latin-1 or/,
+  ],
 ])('a text in %s is refused by name, and one in UTF-8 is read without its mark', async (_, bytes, message) => {
   writeFileSync(at('run.yaml'), bytes);
   const read = readText(at('run.yaml'));
