@@ -89,7 +89,7 @@ export const presets = {
   },
   debate: {
     label: 'Debate',
-    help: 'Two agents answer at once, read each other and answer again; only one of them knows the rule.',
+    help: 'Two agents answer at once, read each other’s answers and answer again; only one of them knows the rule.',
     settings: {
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
@@ -197,7 +197,10 @@ export const presets = {
     'grpo',
     'Rewards of eight dialogues about one problem, minus their mean and divided by their standard deviation.',
   ),
-  rloo: learner('rloo', 'The reward of each of four dialogues minus the mean of the other three.'),
+  rloo: learner(
+    'rloo',
+    'The reward of each of four dialogues about one problem, minus the mean reward of the other three.',
+  ),
   reinforcePlusPlus: learner(
     'reinforcePlusPlus',
     'The returns of all tokens in the batch are normalised together; there are no groups and no critic.',
@@ -216,7 +219,7 @@ export const presets = {
     },
   },
   dpo: learner('dpo', 'The better of two dialogues about one problem is made likelier, and the worse one less likely.'),
-  sft: learner('sft', 'The team’s own right dialogues are imitated; no rewards are compared.'),
+  sft: learner('sft', 'The team’s own dialogues with a right answer are imitated; rewards are not compared.'),
   vdn: {
     ...learner(
       'vdn',

@@ -164,7 +164,12 @@ export const formulaTerms = {
     word: 'Episode reward',
     help: 'The reward at this token or turn, after any KL penalty has been deducted.',
   },
-  value: { symbol: 'V', name: 'value', word: 'Critic', help: 'The critic’s prediction from here, before the update.' },
+  value: {
+    symbol: 'V',
+    name: 'value',
+    word: 'Critic',
+    help: 'The return that the critic predicted from this position on, before the update.',
+  },
   nextValue: {
     symbol: 'V₊',
     name: 'next value',

@@ -141,7 +141,12 @@ export const profileTable: readonly ProfileRow[] = [
     unit: 'count',
     meaning: 'Number of batches of dispatches submitted to the GPU; 0 on the CPU.',
   },
-  { name: 'gpuMs', label: 'GPU busy', unit: 'ms', meaning: 'Time measured by the GPU itself, with timestamp queries.' },
+  {
+    name: 'gpuMs',
+    label: 'GPU busy',
+    unit: 'ms',
+    meaning: 'Computing time measured by the GPU itself, with timestamp queries.',
+  },
   {
     name: 'uploadedBytes',
     label: 'Uploaded',

@@ -400,7 +400,8 @@ const common: Term[] = [
   },
   {
     word: 'Nat',
-    meaning: 'The unit of entropy and KL if they are computed with natural logarithms, about 1.44 bits.',
+    meaning:
+      'The unit of entropy and KL if they are computed with natural logarithms, a little less than one and a half bits.',
     source: 'Shannon 1948',
   },
   {
@@ -461,7 +462,7 @@ const common: Term[] = [
   },
   {
     word: 'Preset',
-    meaning: 'A set of values for the settings under one name; a link or a run file can change any of them.',
+    meaning: 'A named set of values for the settings; a link or a run file can change any of them.',
     source: 'Cothink',
   },
   {
@@ -600,7 +601,7 @@ const common: Term[] = [
   {
     word: 'Token',
     meaning:
-      'The smallest thing an agent can say: a digit, a sign or a mark such as the end of a turn; in a joined vocabulary also an operator with the digit after it.',
+      'The smallest unit that an agent can say: a digit, a sign or a mark such as the end of a turn; in a joined vocabulary also an operator with the digit after it.',
     source: 'Cothink',
   },
   {

@@ -71,7 +71,7 @@ export const contract: readonly Offered[] = [
     '{ prompt, turn, observation?, rounds }',
     msg('Limits, counted in words: the longest prompt, turn and observation; also the largest number of rounds.'),
   ),
-  about('hasHarder', 'true or false', msg('The world also draws problems for the split “harder”.')),
+  about('hasHarder', 'true or false', msg('Whether the world can also draw problems for the split “harder”.')),
   about(
     'protocols',
     '[name]',
