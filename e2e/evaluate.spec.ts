@@ -19,7 +19,7 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   await button(page, /^right answers/).click();
   await button(page, 'Measure 16 answers').click();
   const card = page.getByRole('region', { name: 'Several answers' });
-  await card.getByRole('img', { name: /^By number of answers/ }).waitFor();
+  await card.getByRole('img', { name: /^For each number of answers/ }).waitFor();
   const table = card.getByRole('table');
   await expect.poll(() => table.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
   await expect.poll(() => table.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);

@@ -334,7 +334,7 @@ test('a link to a token opens it again: in the stored run, after training where 
   await fresh.close();
 
   const gone = (await visit(path.replace(/#token=2\/\d+/, '#token=2/99'), { context })).page;
-  await gone.getByText(/or to problem 99, which that iteration does not have/).waitFor({ timeout: 60_000 });
+  await gone.getByText(/or this iteration has no problem 99/).waitFor({ timeout: 60_000 });
   await gone.getByRole('button', { name: 'Show the nearest stored iteration' }).waitFor();
 });
 

@@ -112,7 +112,7 @@ test('a model of somebody else is trained on with adapters: one click sets it up
   await input.setInputFiles(await zipped('theirs.zip', sampleFiles({ type: 'BF16', shards: 2, shape })));
   await dialog.getByRole('button', { name: 'Continue training with adapters' }).click();
   await dialog.getByRole('button', { name: 'Runs need it' }).waitFor();
-  await dialog.getByText(/the agents share theirs, which stays unchanged, and each learns an adapter/).waitFor();
+  await dialog.getByText(/the agents share theirs, which stays frozen, and each learns a LoRA adapter/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await page.keyboard.press('Escape');
   await untilState(page, ['idle']);

@@ -33,12 +33,12 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   await button(page, 'Stop').click();
   await untilState(page, ['idle']);
   expect(await standing(page)).toMatch(
-    /Not prepared\s+The agents have learned \d+ % of the game from examples\. “Train” continues from there, about/,
+    /Not prepared\s+\d+ % of the learning from examples is done\. “Train” continues from there, about/,
   );
   // The trained weights outlive the page, and a reload begins nothing by itself.
   await page.reload();
   await untilState(page, ['idle']);
-  expect(await standing(page)).toMatch(/The agents have learned [1-9]\d* % of the game/);
+  expect(await standing(page)).toMatch(/[1-9]\d* % of the learning from examples/);
   await button(page, 'Continue preparing').click();
   await untilState(page, ['preparing']);
   const bar = page.getByRole('progressbar', { name: 'Warm start' });

@@ -47,7 +47,7 @@ export const presets = {
   // The settings on which all other presets are built; links and stored runs refer to them by this name.
   default: {
     label: 'Eight tries at a sum',
-    help: 'The same team with GRPO: eight rollouts of each problem are compared with each other.',
+    help: 'A planner and a reasoner learn with GRPO: eight rollouts of each problem are compared with each other.',
     settings: {},
   },
   longSum: {
@@ -89,7 +89,7 @@ export const presets = {
   },
   debate: {
     label: 'Debate',
-    help: 'Two agents answer at once, read each other and answer again; only one of them knows the rule.',
+    help: 'Two agents answer at once, read each other’s answers and answer again; only one of them knows the rule.',
     settings: {
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
@@ -162,8 +162,8 @@ export const presets = {
     },
   },
   tools: {
-    label: 'Who knows, and how to ask',
-    help: 'Tool use: a planner reads the question and says what to look for; an executor has only the tools.',
+    label: 'Planner and tool user',
+    help: 'Tool use: a planner reads the question and says what to look for; an executor calls the tools without seeing the question.',
     settings: { world: { name: 'tools' } },
   },
   toolLoop: {
@@ -195,12 +195,15 @@ export const presets = {
   },
   grpo: learner(
     'grpo',
-    'Rewards of eight dialogues about one problem minus their mean, in units of their standard deviation.',
+    'Rewards of eight dialogues about one problem, minus their mean and divided by their standard deviation.',
   ),
-  rloo: learner('rloo', 'The reward of each of four dialogues minus the mean of the other three.'),
+  rloo: learner(
+    'rloo',
+    'The reward of each of four dialogues about one problem, minus the mean reward of the other three.',
+  ),
   reinforcePlusPlus: learner(
     'reinforcePlusPlus',
-    'The returns of single dialogues are whitened over all tokens, without groups and without a critic.',
+    'The returns of all tokens in the batch are normalised together; there are no groups and no critic.',
   ),
   ppo: learner('ppo', 'A separate network predicts the return of each token from what the agent sees.'),
   ippo: learner('ippo', 'PPO for each agent separately: each has its own network, critic and reward.'),
@@ -215,8 +218,8 @@ export const presets = {
       optimiser: { learningRate: 2e-4 },
     },
   },
-  dpo: learner('dpo', 'The better of two dialogues of one problem is preferred to the worse.'),
-  sft: learner('sft', 'The team’s own right dialogues are imitated; no rewards are compared.'),
+  dpo: learner('dpo', 'The better of two dialogues about one problem is made likelier, and the worse one less likely.'),
+  sft: learner('sft', 'The team’s own dialogues with a right answer are imitated; rewards are not compared.'),
   vdn: {
     ...learner(
       'vdn',
@@ -235,7 +238,7 @@ export const presets = {
   },
   micro: {
     label: 'Micro',
-    help: 'The smallest run that uses every part: for tests and slow adapters.',
+    help: 'The smallest run that uses all parts of the program: for tests and slow devices.',
     isUnlisted: true,
     settings: {
       agents: { size: 'micro' },

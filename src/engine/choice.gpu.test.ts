@@ -33,7 +33,7 @@ it('WebGPU asked for is WebGPU, on a device with raised limits', async () => {
 it('a software adapter is not chosen by itself', async () => {
   const chosen = await chooseEngine('auto', parts());
   expect(chosen.backend).toBe('simd');
-  expect(inWords(chosen.reason)).toContain('is software');
+  expect(inWords(chosen.reason)).toContain('is emulated in software');
 });
 
 afterAll(async () => {

@@ -73,7 +73,7 @@ describe('without a hardware adapter', () => {
     tf.removeBackend('simd');
     expect(chosen.adapter).toBe('1 core, one thread used, without fused multiply-add');
     expect(chosen.reason).toBe(
-      'The CPU was requested. Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.',
+      'The CPU was requested. WebAssembly has no relaxed SIMD here, so multiplication and addition are separate instructions, which are about a quarter slower.',
     );
   });
 
@@ -113,7 +113,7 @@ describe('without a hardware adapter', () => {
       vi.stubGlobal('navigator', software(info));
       const chosen = await chooseEngine('auto', parts());
       expect(chosen.backend).toBe('simd');
-      expect(chosen.reason).toContain('is software');
+      expect(chosen.reason).toContain('is emulated in software');
     },
   );
 

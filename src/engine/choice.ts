@@ -67,7 +67,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   const kept = inEnglish(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
   if (isAuto && isSoftware)
-    return startCpu(parts, told`The only adapter (${name}) is software, so training runs on the CPU.`);
+    return startCpu(parts, told`The only GPU adapter (${name}) is emulated in software, so training runs on the CPU.`);
   const winner = isAuto ? await parts.recall(kept) : null;
   const slower = told`The CPU was faster than ${name} when both were tried.`;
   if (winner === 'cpu') return startCpu(parts, slower);
@@ -238,7 +238,7 @@ function whyOneThread(): Told {
 }
 
 const whyNotFused = () =>
-  told`Products and sums are separate instructions, which are about a quarter slower, because WebAssembly has no relaxed SIMD here.`;
+  told`WebAssembly has no relaxed SIMD here, so multiplication and addition are separate instructions, which are about a quarter slower.`;
 
 const isTold = (found: object | string): found is Told => typeof found === 'string' || 'key' in found;
 

@@ -181,7 +181,7 @@ const duties: Record<Exclude<Role, 'reasoning'>, string> = {
   metaThinking: 'the meta-thinking agent: it says what to do next',
   pioneer: 'the pioneer: it answers first',
   observer: 'the observer: it reads the pioneer’s answer and answers too',
-  debater: 'a debater: it answers, reads the others and answers again',
+  debater: 'a debater: it answers, reads the others’ answers and answers again',
   summariser: 'the leader: it reads the answers of all members and gives the team’s',
 };
 

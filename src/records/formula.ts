@@ -37,7 +37,7 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward',
     word: 'Episode reward',
-    help: 'The reward of the compared unit: the dialogue, the agent’s part of it or the turn, by the group key; any KL penalty has been deducted.',
+    help: 'The reward of what is compared: the dialogue, the agent’s part of it or the turn, depending on the group key. Any KL penalty has been deducted.',
   },
   groupMean: {
     symbol: 'μ',
@@ -66,7 +66,7 @@ export const formulaTerms = {
     symbol: 'Rₛ',
     name: 'reward of the step',
     word: 'Outcome and step',
-    help: 'The turn’s own reward, by the parts that are paid turn by turn.',
+    help: 'The turn’s own reward: the weighted sum of the components that are given turn by turn.',
   },
   stepMean: {
     symbol: 'μₛ',
@@ -78,19 +78,19 @@ export const formulaTerms = {
     symbol: 'σₛ',
     name: 'spread of the same step',
     word: 'Outcome and step',
-    help: 'Unbiased standard deviation of what this turn earned in the rollouts of the group.',
+    help: 'Unbiased standard deviation of the reward of this turn over the rollouts of the group.',
   },
   outcomeAdvantage: {
     symbol: 'Aₒ',
     name: 'outcome advantage',
     word: 'Outcome and step',
-    help: 'How much better the whole dialogue did than the others of its group; 0 if there are no others.',
+    help: 'The reward of the whole dialogue compared with the other dialogues of its group; 0 if there are no others.',
   },
   stepAdvantage: {
     symbol: 'Aₛ',
     name: 'step advantage',
     word: 'Outcome and step',
-    help: 'How much better this turn did than the same turn in the other rollouts of its group; 0 if no other rollout has this turn.',
+    help: 'The reward of this turn compared with the same turn in the other rollouts of its group; 0 if no other rollout has this turn.',
   },
   confidence: {
     symbol: 'κ',
@@ -102,25 +102,25 @@ export const formulaTerms = {
     symbol: 'Qₜ',
     name: 'value of the round',
     word: 'QMIX',
-    help: 'The mixing critic’s prediction for the round with all its messages, before it learned from this dialogue.',
+    help: 'The value that the mixing critic predicted for the round with all its messages, before the critic learned from this dialogue.',
   },
   roundWithout: {
     symbol: 'Q₀',
     name: 'value without the message',
     word: 'QMIX',
-    help: 'The critic’s prediction for the round if the message’s Q is replaced by the mean over the agent’s messages after the same words.',
+    help: 'The critic’s prediction for the round if the Q of this message is replaced by the mean Q of the agent’s messages with the same context.',
   },
   missed: {
     symbol: 'ω',
     name: 'what the critic missed',
     word: 'QMIX',
-    help: 'The team’s later reward minus the value of the round, times its weight in the settings; any KL penalty has been deducted.',
+    help: 'The team’s return minus the predicted value of the round, times the weight of the residual return in the settings. Any KL penalty has been deducted.',
   },
   worth: {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'The message’s share of the value of its round and of the reward that the critic did not predict, in units of the reward.',
+    help: 'What the message adds to the value of its round, plus the reward that the critic did not predict.',
   },
   othersWorth: {
     symbol: 'μ',
@@ -130,7 +130,7 @@ export const formulaTerms = {
   comparedSpread: {
     symbol: 's',
     name: 'spread of all compared',
-    help: 'Unbiased standard deviation, over all compared messages, of the worth of each message above its mean.',
+    help: 'Unbiased standard deviation of C − μ, the worth of a message minus the mean of its group, over all compared messages.',
   },
   toGo: {
     symbol: 'G',
@@ -164,7 +164,12 @@ export const formulaTerms = {
     word: 'Episode reward',
     help: 'The reward at this token or turn, after any KL penalty has been deducted.',
   },
-  value: { symbol: 'V', name: 'value', word: 'Critic', help: 'The critic’s prediction from here, before the update.' },
+  value: {
+    symbol: 'V',
+    name: 'value',
+    word: 'Critic',
+    help: 'The return that the critic predicted from this position on, before the update.',
+  },
   nextValue: {
     symbol: 'V₊',
     name: 'next value',
@@ -192,7 +197,7 @@ export const formulaTerms = {
     symbol: 'Π',
     name: 'change by earlier updates',
     word: 'HAPPO',
-    help: 'Product of the ratios, in this round, of the agents that were updated before, clipped to [e⁻³, e³].',
+    help: 'Product of the ratios of the messages in this round whose agents were updated before this agent, clipped to [e⁻³, e³].',
   },
   sequential: {
     symbol: 'M',
@@ -210,13 +215,13 @@ export const formulaTerms = {
     symbol: 'G₊',
     name: 'gap of the preferred',
     word: 'DPO',
-    help: 'Sum of the gaps of all tokens that this network said in the preferred dialogue; with IPO, the mean of these gaps.',
+    help: 'Sum of the gaps g over all tokens of this network in the preferred dialogue; with IPO, the mean of these gaps.',
   },
   worse: {
     symbol: 'G₋',
     name: 'gap of the rejected',
     word: 'DPO',
-    help: 'Sum of the gaps of all tokens that this network said in the rejected dialogue; with IPO, the mean of these gaps.',
+    help: 'Sum of the gaps g over all tokens of this network in the rejected dialogue; with IPO, the mean of these gaps.',
   },
   margin: {
     symbol: 'Δ',
@@ -244,7 +249,7 @@ export const formulaTerms = {
     symbol: 'q',
     name: 'push on the token',
     word: 'DPO',
-    help: 'Derivative of the pair’s loss with respect to log p of this token; the loss is lowered, so a value below 0 makes the token likelier.',
+    help: 'Derivative of the pair’s loss with respect to log p of this token. The loss is minimised, so a negative value makes the token likelier.',
   },
   logp: { symbol: 'log p', name: 'log-probability', help: 'The log-probability of this token, after the update.' },
   logratio: {
@@ -267,7 +272,7 @@ export const formulaTerms = {
     symbol: 'L₁',
     name: 'unclipped loss',
     word: 'Clipped?',
-    help: 'The gain with the opposite sign: a loss is lowered, so min() of two gains is max(L₁, L₂) of two losses.',
+    help: 'The gain A·r with the opposite sign. A loss is minimised, so the min() of two gains becomes the max(L₁, L₂) of two losses.',
   },
   clipped: { symbol: 'L₂', name: 'clipped loss', word: 'Clipped?', help: 'The loss computed with the clipped ratio.' },
   loss: {
@@ -279,7 +284,7 @@ export const formulaTerms = {
   weight: {
     symbol: 'w',
     name: 'weight',
-    help: 'The weight of the token in its minibatch of the first epoch, according to the aggregation.',
+    help: 'The weight of the token in the loss of its minibatch in the first epoch, as set by the aggregation.',
   },
   share: {
     symbol: '1/N',
@@ -316,13 +321,13 @@ export const formulaTerms = {
     symbol: 'ℓᵥ',
     name: 'part of the value',
     word: 'Loss',
-    help: 'The critic’s error in the loss, times its weight.',
+    help: 'The critic’s error, times its weight in the loss.',
   },
   entropyOf: {
     symbol: 'H',
     name: 'entropy',
     word: 'Entropy',
-    help: 'The entropy of the next token here, after the update.',
+    help: 'The entropy of the next-token distribution at this position, after the update.',
   },
   entCoef: { symbol: 'cₕ', name: 'weight of the entropy', help: 'A setting.' },
   isLiving: {
@@ -348,7 +353,7 @@ export const formulaTerms = {
     symbol: 'ℓₖ',
     name: 'part of the KL',
     word: 'Loss',
-    help: 'The distance to the reference in the loss, times its weight.',
+    help: 'The distance to the reference, times its weight in the loss.',
   },
   total: {
     symbol: 'Σ',

@@ -15,7 +15,7 @@ export const profileParts = {
   world: {
     label: 'World',
     meaning:
-      'The world’s own code, wherever it is called: drawing problems, deciding what is seen, tools and sandbox, verifying answers.',
+      'Running the code of the world, which draws problems, decides what each agent sees, runs tools and a sandbox, and verifies answers.',
   },
   scoring: {
     label: 'Scoring',
@@ -29,12 +29,13 @@ export const profileParts = {
   },
   evaluation: {
     label: 'Evaluation',
-    meaning: 'Measuring accuracy on the held-out problems and the worth of messages, if this is due.',
+    meaning:
+      'Evaluations that are due in this iteration: accuracy on the held-out problems, and the worth of messages.',
   },
   readback: {
     label: 'Readback',
     meaning:
-      'Waiting until the device has finished and its numbers have arrived; meanwhile the device works for the part that is waiting.',
+      'Waiting until the device has finished and its results have arrived. Meanwhile the device computes for one of the other parts.',
   },
   storage: {
     label: 'Storage',
@@ -118,20 +119,21 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Sampled tokens',
     unit: 'perSecond',
     meaning:
-      'Tokens said in the dialogues, divided by the seconds of sampling; waiting for the device counts, a pause does not.',
+      'Number of sampled tokens divided by the seconds of sampling. Waiting for the device counts, pauses do not.',
   },
   {
     name: 'trainedPerSecond',
     label: 'Trained tokens',
     unit: 'perSecond',
     meaning:
-      'Tokens that an agent chose and the update learned from, counted once per epoch, divided by the seconds of updating.',
+      'Number of sampled tokens that the update learned from, counted in each epoch, divided by the seconds of updating.',
   },
   {
     name: 'dispatches',
     label: 'Dispatches',
     unit: 'count',
-    meaning: 'Number of programs started on the GPU; each costs a few microseconds, however small it is.',
+    meaning:
+      'Number of programs started on the GPU. Each start costs a few microseconds, even if the program is small.',
   },
   {
     name: 'submits',
@@ -139,7 +141,12 @@ export const profileTable: readonly ProfileRow[] = [
     unit: 'count',
     meaning: 'Number of batches of dispatches submitted to the GPU; 0 on the CPU.',
   },
-  { name: 'gpuMs', label: 'GPU busy', unit: 'ms', meaning: 'Time measured by the GPU itself, with timestamp queries.' },
+  {
+    name: 'gpuMs',
+    label: 'GPU busy',
+    unit: 'ms',
+    meaning: 'Computing time measured by the GPU itself, with timestamp queries.',
+  },
   {
     name: 'uploadedBytes',
     label: 'Uploaded',
@@ -152,18 +159,18 @@ export const profileTable: readonly ProfileRow[] = [
     unit: 'bytes',
     meaning: 'Numbers copied from the device: sampled tokens, log-probabilities, metrics.',
   },
-  { name: 'readbacks', label: 'Readbacks', unit: 'count', meaning: 'Number of readbacks from the device.' },
+  { name: 'readbacks', label: 'Readbacks', unit: 'count', meaning: 'How often data was copied from the device.' },
   {
     name: 'usedBytes',
     label: 'Memory in use',
     unit: 'bytes',
-    meaning: 'Tensors that stay from one iteration to the next: weights, moments, reference.',
+    meaning: 'Tensors that are kept from one iteration to the next: weights, optimiser moments and reference.',
   },
   {
     name: 'peakBytes',
     label: 'Peak memory',
     unit: 'bytes',
-    meaning: 'The largest amount in use at once within the iteration: what is always in use plus activations.',
+    meaning: 'The most memory in use at once during the iteration: the tensors that are kept plus activations.',
   },
   {
     name: 'pausedMs',

@@ -19,7 +19,7 @@ it('an estimate is told in steps that a person would say, and never as no time a
 
 it('one that was stopped says how far it is and what is left, one that waits what it is for', () => {
   expect(waitingWords({ share: 0.34, msLeft: 61_000 }).detail).toBe(
-    'The agents have learned 34 % of the game from examples. “Train” continues from there, about 1 min on this machine.',
+    '34 % of the learning from examples is done. “Train” continues from there, about 1 min on this machine.',
   );
   expect(waitingWords({ share: 0, msLeft: 120_000 }).detail).toContain('about 2 min on this machine, only once');
 });

@@ -21,13 +21,10 @@ export function roughly(ms: number): string {
 /** A text about a run whose warm start waits for a request, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
-  const begun = say(
-    'The agents have learned {share} of the game from examples. “Train” continues from there, {time}.',
-    {
-      share: percent(share),
-      time,
-    },
-  );
+  const begun = say('{share} of the learning from examples is done. “Train” continues from there, {time}.', {
+    share: percent(share),
+    time,
+  });
   const due = say('First the agents learn the game from examples ({time}, only once). Then training starts.', { time });
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }

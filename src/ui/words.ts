@@ -34,7 +34,7 @@ const names: Readonly<Record<Role, string>> = {
 };
 export const roleName = (role: Role): string => say(names[role]);
 const does: Readonly<Record<Role, string>> = {
-  debater: msg('answers, reads the others and answers again'),
+  debater: msg('answers, reads the others’ answers and answers again'),
   metaThinking: msg('plans'),
   observer: msg('reads the pioneer’s answer and gives the team’s answer'),
   pioneer: msg('answers first'),

@@ -76,7 +76,7 @@ export const agents = v.object({
   }),
   shuffled: choice(unheardNames, 'nobody', {
     label: 'Shuffled messages',
-    help: 'The agents whose messages the others do not hear, in training and when accuracy is measured: instead they hear the same agent at the same turn of another dialogue, about another problem if there is one. Each agent learns from its own messages. Warm starts, demonstrations and a dialogue without others are not affected.',
+    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. The others hear the message of the same agent at the same turn of another dialogue, about another problem if there is one. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],
@@ -84,7 +84,7 @@ export const agents = v.object({
   }),
   maskPeers: real(0, {
     label: 'Masked answers in a debate',
-    help: 'Share of the others’ answers that a debater cannot read in training: it is told only that something was said. Accuracy is measured without this.',
+    help: 'Share of the other debaters’ answers that are hidden from a debater in training. The debater is told only that something was said. Accuracy is measured without this masking.',
     source: 'MAVERL',
     ...debate,
     min: 0,
@@ -108,7 +108,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it, best at three times the learning rate of whole networks, such as 1e-3. Unequal: separate networks, and all except the first may have another size and use other tokens.',
+    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it. The best learning rate is then about three times that of whole networks, such as 1e-3. Unequal: separate networks. All except the first may have another size and other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },

@@ -21,7 +21,7 @@ export const creditFields = {
   }),
   influenceShare: choice(influenceShares, 'all', {
     label: 'Whose scores count',
-    help: 'The agent’s own scores, or the mean over all agents. With Discounted, the current score is always the agent’s own.',
+    help: 'Whether an answer is rewarded by its agent’s own scores or by the mean score of all agents. With Discounted, the score of the current round is always the agent’s own.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [influenced],

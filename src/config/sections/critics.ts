@@ -28,7 +28,7 @@ export const criticFields = {
   }),
   criticMemory: whole(10000, {
     label: 'Memory of the critic',
-    help: 'The newest dialogues, or agents’ parts of them, from which the critic learns. If it learns from one iteration alone, it memorises the few problems and explains less of the next iteration.',
+    help: 'The number of newest dialogues (or agents’ parts of them) from which the critic learns. If a critic learns from one iteration alone, it memorises the few problems and its predictions for the next iteration are worse.',
     source: 'PPG 2009.04416',
     unit: 'dialogues',
     ...again,
@@ -93,7 +93,7 @@ export const mixingFields = {
   }),
   replaySize: whole(10000, {
     label: 'Replay buffer',
-    help: 'The newest dialogues that the critic learns from.',
+    help: 'The number of newest dialogues from which the critic learns.',
     source: 'QMIX 1803.11485',
     ...mixing,
     unit: 'dialogues',

@@ -7,7 +7,7 @@ import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
     label: 'Imitate',
-    help: 'The imitated dialogues are the team’s own right ones, or demonstrations that the world writes, as in a warm start. In each iteration there are as many demonstrations as dialogues of the team, and always new ones; the team’s own dialogues are then only measured.',
+    help: 'Agents imitate either the team’s own dialogues with a right answer, or demonstrations that the world generates, as in a warm start. Each iteration uses new demonstrations, as many as the team samples dialogues. The team’s own dialogues are then only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
     matters: [imitating],
@@ -20,7 +20,7 @@ const pairs = { group: 'Preference pairs', matters: [preferring] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'A pair is the better and the worse of the team’s own dialogues on one problem, by reward or by the verifier’s scores of their answers; or a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1); or it comes from a file of pairs with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
+    help: 'A pair consists of the better and the worse of the team’s own dialogues about one problem, by reward or by the verifier’s scores of their answers. It can also consist of a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1), or come from a file with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
     source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
     labels: {
@@ -32,7 +32,7 @@ export const preferenceFields = {
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',
-    help: 'Sigmoid: the log-odds that the better one is preferred. Hinge: no gradient beyond a margin. IPO: a margin to be met exactly, 1 / (2β) nats, for the mean over the tokens of each side (as its authors confirmed to TRL) or, as in OpenRLHF, for their sum.',
+    help: 'Sigmoid: the negative log-probability that the better dialogue is preferred, as in DPO. Hinge: no gradient beyond a margin. IPO: the squared error from a margin of 1 / (2β) nats, with the mean over the tokens of each side (as its authors confirmed to TRL) or their sum (as in OpenRLHF).',
     source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
     ...pairs,
     labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO', ipoOfSum: 'IPO of the sum' },
@@ -48,7 +48,7 @@ export const preferenceFields = {
   }),
   preferenceSmoothing: real(0, {
     label: 'Preference smoothing',
-    help: 'The share of pairs that may be the wrong way round.',
+    help: 'The assumed share of pairs that are the wrong way round.',
     source: 'conservative DPO',
     ...pairs,
     matters: [{ ...preferring, 'learning.preferenceKind': ['sigmoid'] }],

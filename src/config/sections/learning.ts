@@ -50,7 +50,7 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, like a row in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; the same as a trajectory if each agent has its own network. A span longer than a token has one advantage, the mean over its tokens (GSPO-token, as in verl and TRL, keeps each token’s own).',
+    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; the same as a trajectory if each agent has its own network. A span longer than a token has one advantage, the mean over its tokens (GSPO-token, as in verl and TRL, keeps each token’s own).',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
@@ -66,7 +66,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token, divided by the number of agents’ parts and by the most tokens that one part may have. The entropy bonus and a KL in the loss are always means over tokens.',
+    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token; the sum over tokens is divided by the number of agents’ parts times the maximum number of tokens of a part. The entropy bonus and a KL in the loss are always means over tokens.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {
@@ -130,7 +130,7 @@ export const learning = v.object({
   }),
   groupKey: choice(groupKeyNames, 'problem', {
     label: 'Group key',
-    help: 'The properties that the members of a group share. VDN and QMIX form groups differently, from the messages after the same words.',
+    help: 'The properties that the members of a group share. VDN and QMIX form other groups: messages of an agent with the same context.',
     source: 'AT-GRPO 2510.11062',
     ...advantages,
     matters: [compared],
@@ -205,7 +205,7 @@ export const learning = v.object({
   }),
   entCoef: real(0.01, {
     label: 'Entropy bonus',
-    help: 'Weight of the entropy in the loss: it keeps the agents exploring.',
+    help: 'Weight of the entropy in the loss. A larger weight makes the agents explore more.',
     source: 'PPO',
     ...updates,
     matters: [clipped],
@@ -266,7 +266,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'Tokens: the next state is the agent’s next token. Turns: the next state is the agent’s next turn, and the discount of a turn applies.',
+    help: 'What counts as the next state in GAE. Tokens: the agent’s next token. Turns: the agent’s next turn, with the discount of a turn.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -315,7 +315,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'If each turn has an adapter, all first turns may learn for a while, then all second turns, and so on to the last turns, and then the first turns again.',
+    help: 'Whether agents or turns alternate. With turns, the adapters of all first turns learn for a while, then those of all second turns, and so on; after the last turns, the first ones learn again. This needs an adapter for each turn.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],

@@ -10,14 +10,14 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: the first turn of a dialogue has one adapter, the second another, and so on. Each adapter reads again all that the agent has heard and said, and learns only from its own turn. One for all: one adapter speaks all roles, like a shared network.',
+    help: 'Which turns share a LoRA adapter. Per role: an agent uses one adapter for all its turns. Per turn: an agent’s first turn of a dialogue has one adapter, its second another, and so on. Each adapter reads the whole context of the agent and learns only from its own turn. One for all: all roles use one adapter, like a shared network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
   }),
   loraRank: whole(8, {
     label: 'LoRA rank',
-    help: 'With LoRA, how many directions of each matrix an agent may learn. At most the width of the network.',
+    help: 'The rank of the LoRA adapters: how many directions of each matrix an agent can learn. The maximum is the width of the network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     min: 1,
@@ -68,7 +68,7 @@ const apart = ['separate', 'heterogeneous'];
 export const startFields = {
   start: choiceOr(['warmStart'], startName, 'warmStart', {
     label: 'Starting weights',
-    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and tokens of the agents; with LoRA it may also be another small Llama, whose size and tokens they then use. In the library a run can begin with agents of stored runs. On the command line: agents.start=PATH of a folder, zip or GGUF file of weights, or of a stored run and its newest checkpoint; PATH@50 is the one after iteration 50, PATH#1 its second agent.',
+    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and tokens of the agents; with LoRA it may also be another small Llama, whose size and tokens they then use. In the library a run can begin with agents of stored runs. On the command line: agents.start=PATH of a folder, zip or GGUF file of weights, or of a stored run and its newest checkpoint; PATH@50 means the checkpoint after iteration 50, and PATH#1 the second agent of the run.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     labels: { warmStart: 'the warm start' },

@@ -9,7 +9,7 @@ const adaptive: Condition = { 'kl.isAdaptive': [true] };
 export const kl = v.object({
   place: choice(klPlaces, 'off', {
     label: 'KL to the warm start',
-    help: 'Whether the distance to the frozen warm start is part of the loss, is deducted from the reward, or neither.',
+    help: 'The KL to the frozen warm start can be added to the loss, deducted from the reward, or not used.',
     source: 'GRPO 2402.03300, PPO 1707.06347',
     matters: [clipped],
     labels: { off: 'off', loss: 'in the loss', reward: 'in the reward' },
@@ -78,13 +78,13 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'How gradients become steps of the agents’ networks. Muon moves their matrices by an orthogonalised momentum, so that all directions move equally far; embeddings, norms, value heads and separate critics still use AdamW.',
+    help: 'The rule by which gradients change the weights of the agents’ networks. Muon changes their matrices by an orthogonalised momentum, so that all directions change equally. Embeddings, norms, value heads and separate critics still use AdamW.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),
   muonRate: real(3e-4, {
     label: 'Learning rate of matrices',
-    help: 'Step size of Muon, on the same scale as AdamW’s: at the same rate both move a matrix about equally far. The gradient is not clipped, because its length has no effect.',
+    help: 'Learning rate of Muon, on the same scale as AdamW’s: at the same rate, both change a matrix by about the same amount. The gradient is not clipped, because its norm has no effect.',
     source: 'Moonlight 2502.16982',
     matters: [{ 'optimiser.method': ['muon'] }],
     min: 1e-6,
@@ -176,7 +176,7 @@ export const evaluation = v.object({
   }),
   everywhere: whole(0, {
     label: 'Everywhere, every',
-    help: 'After this many evaluations, accuracy is also measured on all levels and on problems that are harder than those of training. 0: only on request.',
+    help: 'Once in this many evaluations, accuracy is also measured on all levels, and on problems that are harder than those in training. 0: only on request.',
     source: 'Cothink',
     unit: 'evaluations',
     min: 0,
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'Each evaluation continues this many dialogues from each message of four groups: this shows what the message was really worth, and how well advantages rank messages. The agents learn nothing from it. It costs about this number of dialogues for each of these messages. 0: off.',
+    help: 'In each evaluation, this many continuations are sampled from each message of four groups. They measure the worth of the message, and how well advantages rank messages. The agents learn nothing from this. The cost is about this number of dialogues for each of these messages. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,
@@ -220,7 +220,7 @@ export const run = v.object({
   }),
   capture: flag(true, {
     label: 'Capture and replay',
-    help: 'Records the GPU’s work once and replays it, so that the processor has hardly any work; the results are the same.',
+    help: 'Records the commands to the GPU once and replays them, which saves the CPU most of its work. The results are the same.',
     source: 'Cothink',
   }),
   checkpointEvery: whole(10, {
@@ -234,7 +234,7 @@ export const run = v.object({
   }),
   guard: flag(true, {
     label: 'Collapse guard',
-    help: 'The page pauses a run whose accuracy has fallen clearly below its best, and offers to go back; the command line ends the run and explains how to go back.',
+    help: 'The page pauses a run whose accuracy has fallen clearly below its best, and offers to continue from an earlier checkpoint. The command line ends the run and explains how to do this.',
     source: 'Cothink',
     isLive: true,
   }),

@@ -61,7 +61,7 @@ export const world = v.object({
   }),
   easier: real(0, {
     label: 'Easier problems',
-    help: 'Share of the training problems that come from the lower levels, equally often from each, so that what was learned there is kept. Accuracy is measured on the chosen level alone.',
+    help: 'Share of training problems from lower levels, equally many from each, so that what was learned there is not forgotten. Accuracy is measured on the chosen level alone.',
     source: 'Cothink',
     matters: [{ 'world.level': { above: 1 } }, { 'world.raiseAt': { above: 0 } }],
     min: 0,
@@ -72,7 +72,7 @@ export const world = v.object({
   }),
   raiseAt: real(0, {
     label: 'Raise the level at',
-    help: 'If at least this share of the dialogues on the level is right in one iteration, and hardly any is cut, the next iteration uses the next higher level, up to the last. 0: never.',
+    help: 'If at least this share of an iteration’s dialogues on the level is right and hardly any is cut, training moves on to the next level, up to the last. 0: never.',
     source: 'curriculum learning, Bengio 2009',
     min: 0,
     max: 1,
@@ -91,7 +91,7 @@ export const reward = v.object({
   length: weightField(length),
   own: weightsByPart({
     label: 'Parts of your world',
-    help: 'Weights of the reward parts that your own world declares; other parts have the weight that the world gives them.',
+    help: 'Weights of the reward parts of your own world. Parts that are not listed here keep the weights that the world declares.',
     source: 'Cothink',
     isBasic: true,
     isLive: true,
@@ -125,7 +125,7 @@ export const reward = v.object({
   }),
   shaping: real(0, {
     label: 'Progress shaping',
-    help: 'Weight of the potential Φ of the world, which is 1 while the right answer can still be reached from what was said.',
+    help: 'Weight of reward shaping with the potential Φ of the world, which is 1 while the right answer can still be reached from what was said.',
     min: 0,
     max: 2,
     step: 0.05,

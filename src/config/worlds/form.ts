@@ -143,7 +143,8 @@ export const rightAnswer: RewardPart = {
   name: 'rightAnswer',
   label: 'Right answer',
   sentence: 'The dialogue ends with the right answer.',
-  paidOn: 'the last turn of the dialogue; if each turn is an answer, by the last turn of each agent that is right',
+  paidOn:
+    'the last turn of the dialogue; if each turn is an answer, by the last turn of each agent whose answer is right',
   source: 'ReMA',
   weight: 1,
   isBasic: true,
@@ -175,7 +176,7 @@ export const commonParts: readonly RewardPart[] = [
     ...bounds,
     name: 'length',
     label: 'Short',
-    sentence: 'The share of its window that the turn left unused.',
+    sentence: 'The share of the turn’s window that was left unused.',
     paidOn: 'every turn that was not cut',
     weight: 0,
   },

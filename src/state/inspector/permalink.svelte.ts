@@ -67,7 +67,7 @@ export class Permalink {
     this.#awaited = place;
     notices.offer(
       say(
-        'The link points to a token of iteration {iteration}, which no stored run with its settings has reached. It opens as soon as this run reaches it.',
+        'The link points to a token of iteration {iteration}. No stored run with the settings of the link has reached this iteration. The token opens as soon as this run does.',
         { iteration: place.iteration },
       ),
       { words: say('Train'), changes: [], run: () => void run.train() },
@@ -90,7 +90,7 @@ export class Permalink {
     if (!(await groups.open(iteration, group, { index, turn }))) {
       notices.offer(
         say(
-          'The link points to iteration {iteration}, whose dialogues are no longer stored, or to problem {problem}, which that iteration does not have.',
+          'The link cannot be opened: either the dialogues of iteration {iteration} are no longer stored, or this iteration has no problem {problem}.',
           { iteration, problem: group + 1 },
         ),
         { words: say('Show the nearest stored iteration'), changes: [], run: () => void selection.scrub(iteration) },
@@ -104,7 +104,7 @@ export class Permalink {
     else
       notices.say(
         say(
-          'The link points to token {token} of turn {turn} in a dialogue that this problem does not have; the problem is shown instead.',
+          'The link points to token {token} of turn {turn}, but the dialogue with this token does not exist here. The problem is shown instead.',
           { token: token + 1, turn: turn + 1 },
         ),
       );

@@ -83,7 +83,9 @@ it('says where a token stands, and opens it in a stored run with the same settin
 
 it('waits where no run has come so far, and opens as soon as this one has', async () => {
   expect(await permalink.take(link)).toBe(false);
-  expect(notices.list[0]?.text).toContain('points to a token of iteration 12, which no stored run with its settings');
+  expect(notices.list[0]?.text).toContain(
+    'points to a token of iteration 12. No stored run with the settings of the link',
+  );
   notices.list[0]?.action?.run();
   expect(did).toEqual(['train']);
   permalink.reach(11);
@@ -101,14 +103,14 @@ it('what is not kept is said with a way on, and so is a token that was not said'
   shown = null;
   permalink.reach(12);
   await vi.waitFor(() => expect(notices.list[0]?.action?.words).toBe('Show the nearest stored iteration'));
-  expect(notices.list[0]?.text).toContain('whose dialogues are no longer stored');
+  expect(notices.list[0]?.text).toContain('the dialogues of iteration 12 are no longer stored');
   notices.list[0]?.action?.run();
   expect(did.at(-1)).toBe('scrub 12');
   shown = said(5);
   await permalink.take(link);
   permalink.reach(12);
   await vi.waitFor(() =>
-    expect(notices.list[0]?.text).toContain('token 2 of turn 2 in a dialogue that this problem does not have'),
+    expect(notices.list[0]?.text).toContain('token 2 of turn 2, but the dialogue with this token does not exist here'),
   );
   expect(opened).toBeNull();
 });

@@ -26,13 +26,13 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       kind: 'waiting',
       title: 'Ready',
-      detail: 'At the start 42 of 100 are right. The best guess without messages gets 61, on average.',
+      detail: 'At the start 42 of 100 are right. On average, the best guess without messages reaches 61.',
     });
   });
 
   it('calls the ceiling of an agent with tools what can be known without them', () => {
     const { detail } = judge(evaluations(0.42), none, '', messageWords({ protocol: 'toolLoop', own: plannedPair }));
-    expect(detail).toContain('The best guess without tools gets 61, on average.');
+    expect(detail).toContain('On average, the best guess without tools reaches 61.');
   });
 
   it('is still learning while the answers rise, and says what proves that the plan is read', () => {

@@ -72,7 +72,7 @@ export function judge(
   if (failure) return verdict('failed', failure);
   const first = evaluations[0];
   const last = evaluations.at(-1);
-  if (!first || !last) return verdict('waiting', say('The right answers are counted before training starts.'));
+  if (!first || !last) return verdict('waiting', say('The first accuracy is measured before training starts.'));
   if (last.iteration === 0) {
     return verdict(
       'waiting',
@@ -176,7 +176,7 @@ function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { nam
 function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): string {
   if (ceiling <= 0 || ceiling >= 1) return '';
   return without
-    ? say('The best guess {without} gets {ceiling}, on average.', { ceiling: share(ceiling), without })
+    ? say('On average, the best guess {without} reaches {ceiling}.', { ceiling: share(ceiling), without })
     : say('At most {ceiling} is possible.', { ceiling: share(ceiling) });
 }
 

@@ -145,7 +145,7 @@ describe('in a run under way', () => {
     const config = presetConfig('ppo');
     worker.tell({ kind: 'config', config, changes: [], dropped: 2 });
     await vi.waitFor(() => expect(setup.config).toBe(config));
-    expect(texts()[0]).toContain('2 changes that were still to come');
+    expect(texts()[0]).toContain('2 later changes in the file');
   });
 
   it('another one takes its place, and it is said that this one is kept', async () => {

@@ -358,7 +358,7 @@ export class TrainerClient {
     if (event.dropped === 0) return;
     this.#notices.say(
       say(
-        'This run now differs from its run file. {count, plural, one {One change that was} other {# changes that were}} still to come will not be made.',
+        'This run now differs from its run file. {count, plural, one {One later change in the file} other {# later changes in the file}} will not be made.',
         { count: event.dropped },
       ),
     );

@@ -60,7 +60,7 @@ export function spokenAnswers({ at }: AnswersOf): string {
     say('{k}: {pass} and {majority}', { k, pass: decimal(pass), majority: decimal(majority) }),
   );
   return say(
-    'By number of answers: the share of problems with a right answer, and the share for which the most common answer is right. {join}.',
+    'For each number of answers: the share of problems with at least one right answer, and the share for which the most common answer is right. {join}.',
     {
       join: words.join('; '),
     },

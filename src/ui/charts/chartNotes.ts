@@ -16,7 +16,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
     'Accuracy of this iteration’s rollouts, in total and for each world and level that problems come from.',
   ),
-  rewards: msg('The world’s judgements of the turns of each role, whether the run pays for them or not.'),
+  rewards: msg('Reward components for the turns of each role, whether or not they count in the reward of the run.'),
   'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
   'charts/distinct_messages': msg(
     'Share of messages that occur only once. If it falls to almost 0, an agent says the same for every problem.',
@@ -35,7 +35,7 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
   ),
   'losses/policy_loss': msg(
-    'The quantity that the optimiser lowers. Its level says little; only its gradient matters.',
+    'The quantity that the optimiser lowers. Its value says little, because only its gradient matters.',
   ),
   'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
   'losses/ref_kl': msg(
@@ -130,7 +130,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   get what() {
     return say(
-      'Accuracy on every level, and in every world with the same words: at first, and now. Harder problems are longer than the problems of the level, or of a kind that does not occur in training. The last column is the best possible without a message; “trained” marks where training problems come from now.',
+      'Accuracy on every level and in every world with the same vocabulary, in the first evaluation and now. Harder problems are longer than those of the level, or of a kind that does not occur in training. The last column is the highest accuracy that is possible without a message. “trained” marks the levels from which training problems come now.',
     );
   },
   get formula() {

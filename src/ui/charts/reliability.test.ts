@@ -37,7 +37,7 @@ describe('the reliability of a verifier', () => {
     );
     expect(aucWords(row(1))).toBe('All answers were right, or all were wrong, so there is nothing to compare.');
     expect(reliabilityWords(row(1, known))).toBe(
-      'Scores are off by 0.06 on average. 2 of 32 questions had only right or only wrong answers.',
+      'On average, scores differ by 0.06 from the share of right answers. 2 of 32 questions had only right or only wrong answers.',
     );
   });
 

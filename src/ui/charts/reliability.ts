@@ -50,7 +50,10 @@ export function aucWords({ values }: IterationMetrics): string {
  */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
-  const off = error === undefined ? '' : say('Scores are off by {error} on average.', { error: decimal(error) });
+  const off =
+    error === undefined
+      ? ''
+      : say('On average, scores differ by {error} from the share of right answers.', { error: decimal(error) });
   const { oneSided = 0, questions = 0 } = reliability ?? {};
   const sided =
     oneSided === 0

@@ -12,7 +12,7 @@ const common: Term[] = [
   {
     word: 'AdamW',
     meaning:
-      'The optimiser: it scales each step by running means of the gradient and of its square, and shrinks the matrices a little.',
+      'The optimiser: it computes each step from running means of the gradient and of its square, and applies weight decay to the matrices.',
     source: 'Loshchilov & Hutter 1711.05101',
   },
   {
@@ -58,7 +58,7 @@ const common: Term[] = [
   {
     word: 'Best possible without messages',
     meaning:
-      'The best possible accuracy of a reasoner that never heard the planner, or of a team in which no agent heard the others: an average over what is hidden, found by enumeration; on problems drawn at random it varies by chance, by about 4 of 100 with 512 problems.',
+      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; an accuracy measured on 512 random problems differs from it by chance by up to about 4 of 100.',
     source: 'Cothink',
   },
   {
@@ -93,7 +93,7 @@ const common: Term[] = [
   {
     word: 'Capture',
     meaning:
-      'Recording the GPU’s work of one step and replaying it, so that the processor has hardly any work afterwards.',
+      'Recording the commands that one step sends to the GPU and replaying them in later steps, which saves the CPU most of its work.',
     source: 'Cothink',
   },
   {
@@ -270,12 +270,13 @@ const common: Term[] = [
   {
     word: 'House rule',
     meaning:
-      'The order of evaluation for one problem, whatever school teaches: multiplication first, left to right or right to left; an agent that does not see it cannot know the answer.',
+      'The order of evaluation for one problem, which may differ from the usual order: multiplication first, left to right, or right to left; an agent that does not see the rule cannot know the answer.',
     source: 'Cothink',
   },
   {
     word: 'House-rule arithmetic',
-    meaning: 'Sums whose order of evaluation is a rule that only the planner sees, so that the two agents must talk.',
+    meaning:
+      'Sums whose order of evaluation is set by a rule that only the planner sees, so that the two agents must talk.',
     source: 'Cothink',
   },
   {
@@ -314,7 +315,7 @@ const common: Term[] = [
   },
   {
     word: 'Learner',
-    meaning: 'The recipe by which rewards become changes of the weights, such as GRPO or PPO.',
+    meaning: 'The algorithm that turns rewards into changes of the weights, such as GRPO or PPO.',
     source: 'Cothink',
   },
   {
@@ -331,7 +332,7 @@ const common: Term[] = [
   },
   {
     word: 'Loss',
-    meaning: 'The number that an update lowers; its level says little, only its gradient matters.',
+    meaning: 'The number that an update lowers; its value says little, because only its gradient matters.',
     source: 'PPO 1707.06347',
   },
   {
@@ -343,7 +344,7 @@ const common: Term[] = [
   {
     word: 'Majority@k',
     meaning:
-      'The share of problems for which the most common of k answers is right, with ties counted by their share; asking several times and voting reaches this share.',
+      'The share of problems for which the most common of k answers is right, with ties counted in proportion; this is the accuracy of asking k times and voting.',
     source: 'Wang et al. 2203.11171',
   },
   {
@@ -371,7 +372,7 @@ const common: Term[] = [
   },
   {
     word: 'Meta-thinking agent',
-    meaning: 'The agent that sees what is hidden and plans: it says what to do next, or finishes.',
+    meaning: 'The agent that sees the hidden texts and plans: it says what to do next, or finishes the dialogue.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -399,7 +400,8 @@ const common: Term[] = [
   },
   {
     word: 'Nat',
-    meaning: 'The unit of entropy and KL with natural logarithms, a little less than one and a half bits.',
+    meaning:
+      'The unit of entropy and KL if they are computed with natural logarithms, a little less than one and a half bits.',
     source: 'Shannon 1948',
   },
   {
@@ -416,7 +418,7 @@ const common: Term[] = [
   {
     word: 'Outcome and step',
     meaning:
-      'Two advantages in one: the outcome of a dialogue compared with the others of its problem, and the reward of a turn compared with the same turn of the others.',
+      'A sum of two advantages: the outcome of a dialogue compared with the other dialogues about its problem, and the reward of a turn compared with the same turn of those dialogues.',
     source: 'ReMemR1 2509.23040',
   },
   {
@@ -433,13 +435,13 @@ const common: Term[] = [
   {
     word: 'Pass@k',
     meaning:
-      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers: a perfect judge of answers could reach it.',
+      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; this is the accuracy of a judge who always picks a right answer if there is one.',
     source: 'Chen et al. 2107.03374',
   },
   {
     word: 'Peak memory',
     meaning:
-      'The largest amount in use at once: what stays from step to step, and the activations of the largest piece of work.',
+      'The most memory in use at once: what is always needed (weights, optimiser state, reference) plus the activations of the largest batch that is computed at once.',
     source: 'Cothink',
   },
   {
@@ -455,12 +457,12 @@ const common: Term[] = [
   {
     word: 'Preference pair',
     meaning:
-      'Two answers to the same prompt, one of them preferred; DPO learns from such pairs, which are mined from dialogues or read from a file.',
+      'Two answers to the same prompt, one of them preferred; DPO learns from such pairs, which are taken from dialogues or read from a file.',
     source: 'DPO 2305.18290',
   },
   {
     word: 'Preset',
-    meaning: 'Settings that go together under one name; a link or a run file can change any of them.',
+    meaning: 'A named set of values for the settings; a link or a run file can change any of them.',
     source: 'Cothink',
   },
   {
@@ -491,8 +493,7 @@ const common: Term[] = [
   },
   {
     word: 'Reasoning agent',
-    meaning:
-      'The agent that executes: it never sees what is hidden and does as the plan says, such as rewriting a sum.',
+    meaning: 'The agent that carries out the plan, for example by rewriting a sum, without seeing the hidden texts.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -518,7 +519,7 @@ const common: Term[] = [
   },
   {
     word: 'Reward',
-    meaning: 'The number that a turn or a dialogue earns; learning increases it.',
+    meaning: 'The number that the world assigns to a turn or a dialogue; the agents learn to increase it.',
     source: 'Sutton & Barto 2018',
   },
   { word: 'Rollout', meaning: 'One dialogue, sampled from first turn to last.', source: 'CleanRL' },
@@ -549,7 +550,7 @@ const common: Term[] = [
   {
     word: 'Shaping',
     meaning:
-      'An extra reward for each step towards the goal; it is deducted for each step away from it, so that in sum no detour is rewarded.',
+      'An extra reward for each step towards the goal, which is deducted again for each step away from it, so that a detour earns nothing in total.',
     source: 'Ng et al. 1999',
   },
   {
@@ -588,7 +589,7 @@ const common: Term[] = [
   {
     word: 't-interval',
     meaning:
-      'The range that contains the mean over all seeds with 95 % confidence, estimated from a few seeds; one seed gives no range.',
+      'The range that contains the mean over all possible seeds with 95 % confidence, estimated from the few seeds that were run; one seed gives no range.',
     source: 'Student 1908',
   },
   {
@@ -600,7 +601,7 @@ const common: Term[] = [
   {
     word: 'Token',
     meaning:
-      'The smallest thing an agent can say: a digit, a sign or a mark such as the end of a turn; in a joined vocabulary also an operator with the digit after it.',
+      'The smallest unit that an agent can say: a digit, a sign or a mark such as the end of a turn; in a joined vocabulary also an operator with the digit after it.',
     source: 'Cothink',
   },
   {
@@ -616,13 +617,14 @@ const common: Term[] = [
   },
   {
     word: 'Turn',
-    meaning: 'One agent’s message before another agent may speak; the unit over which new and old policy are compared.',
+    meaning:
+      'One agent’s message before another agent may speak; the new and the old policy can be compared over whole turns.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'UMAD',
     meaning:
-      'Two additions for debates: an advantage counts more if its tokens were more certain, and an answer is rewarded for better answers of others after it.',
+      'Two additions for debates: an advantage counts more if the agent was more certain of its tokens, and an answer earns more if the others answer better after it.',
     source: 'UMAD 2603.01221',
   },
   {
@@ -651,12 +653,12 @@ const common: Term[] = [
   {
     word: 'Warm start',
     meaning:
-      'Weights that were trained on demonstrations, so that the agents can already hold a dialogue, often with the wrong plan; learning starts from them.',
+      'Weights that were trained on demonstrations, so that the agents can already hold a dialogue, often with the wrong plan; reinforcement learning starts from them.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'Weights',
-    meaning: 'The numbers in a network, here tens of thousands: they decide what it says, and learning changes them.',
+    meaning: 'The numbers in a network, here tens of thousands, that determine its output and that learning changes.',
     source: 'Rosenblatt 1958',
   },
   {

@@ -15,7 +15,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups whose advantages are all 0, for example because all rewards are equal: they have no gradient. After successful training there are many, because every dialogue in them is right. Worth a look above one half if so few dialogues are right that every dialogue must be wrong in most of these groups.',
+      'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training there are many, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
     ),
     // Dead groups whose dialogues are not all right make up at least `value − right` of all groups. Those whose
     // dialogues are not all wrong make up at least `value − (1 − right)`. A kind is the majority of dead groups if its
@@ -55,7 +55,7 @@ const measures = (): Measure[] => [
   {
     name: say('Turns cut'),
     isMain: true,
-    about: say('Share of dialogues with a turn that filled its window. Worth a look above 0.1.'),
+    about: say('Share of dialogues with a turn that was cut because it filled its window. Worth a look above 0.1.'),
     judge(reading) {
       const value = reading.recent('charts/truncated');
       if (value === undefined) return undefined;
@@ -114,7 +114,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'bestKept',
     about: say(
-      'Accuracy on the held-out problems, compared with the best evaluation of the run. Worth a look if the two intervals do not overlap.',
+      'Accuracy on the held-out problems, compared with the best evaluation of the run. Worth a look if the two confidence intervals do not overlap.',
     ),
     judge({ watched: { evaluations } }) {
       const last = evaluations.at(-1);
@@ -157,7 +157,7 @@ const measures = (): Measure[] => [
     name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if a role says less than seven tenths of what it said at first, or says nothing in more than a fifth of its turns.',
+      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if the turns of a role are shorter than 70 % of their length at first, or if more than 20 % of them are empty.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -171,7 +171,8 @@ const measures = (): Measure[] => [
         ];
       const ofFirst = spoken.map(({ role, name, value }) => ({ role, share: value / (reading.first(name) ?? value) }));
       const [least] = ofFirst.sort((a, b) => a.share - b.share);
-      if (!least || least.share >= 0.7) return ['fine', say('No lazy agent'), say('all say about as much as at first')];
+      if (!least || least.share >= 0.7)
+        return ['fine', say('No lazy agent'), say('all roles say about as much as at first')];
       return [
         'look',
         say('{role} says less', { role: roleName(least.role) }),
@@ -182,7 +183,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest run of words that a turn repeats from a message that its speaker heard, as a share of the turn; planners are left out, because they quote what was said. Worth a look above 0.8 while fewer than four of five dialogues are right: agents that agree on the right answer are not copying.',
+      'The longest sequence of words that a turn copies from a message its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 while fewer than four of five dialogues are right. Above that, the words may be the same because the agents agree on the right answer.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -201,7 +202,7 @@ const measures = (): Measure[] => [
   {
     name: say('No leaks'),
     about: say(
-      'Share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer of another problem. Worth a look above 0.3, because the planner then also answers.',
+      'Share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer to another problem. Worth a look above 0.3, because the planner then solves the problem for the reasoner.',
     ),
     judge(reading) {
       const value = reading.recent('charts/leaked_answer');
@@ -230,7 +231,7 @@ const measures = (): Measure[] => [
     name: say('Recall'),
     id: 'recall',
     about: say(
-      'Mean gain per turn from recalled notes. Worth a look if it falls below half of its highest value, because agents stop recalling notes if only the answer is paid.',
+      'Mean reward per turn from recalled notes. Worth a look if it falls below half of its highest value. Agents tend to stop recalling notes if only the answer is rewarded.',
     ),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
@@ -248,7 +249,7 @@ const measures = (): Measure[] => [
   {
     name: say('Turns of one kind'),
     about: say(
-      'The share of an advantage that comes from comparing turns with different contexts: 1 − α times the share of such step groups. Worth a look above 0.25.',
+      'The share of the advantage that comes from comparing turns with different contexts: 1 − α times the share of step groups whose turns have different contexts. Worth a look above 0.25.',
     ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');
@@ -292,7 +293,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'paidIsTrue',
     about: say(
-      'The reward, compared with the share of right dialogues. Worth a look if, since the best accuracy, reward has risen and accuracy has fallen, each by more than two standard errors of means over ten iterations; or if half of the accuracy is lost and reward has not fallen.',
+      'Mean reward compared with accuracy. Worth a look if the reward has risen and accuracy has fallen since the best accuracy, each by more than two standard errors (means over ten iterations), or if accuracy has halved while the reward has not fallen.',
     ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;

@@ -37,7 +37,7 @@ export const contract: readonly Offered[] = [
     'view',
     '(problem, sees) → text',
     msg(
-      'The first text for an agent that sees these hidden texts. If this is absent, the agent reads these texts and then the shown text.',
+      'The text with which the context of an agent begins; “sees” lists the hidden texts that it sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
     ),
   ),
   exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
@@ -55,14 +55,14 @@ export const contract: readonly Offered[] = [
   exported(
     'ceiling',
     '(level, sees) → share',
-    msg('The highest accuracy of an agent that hears nothing; if absent, it is computed.'),
+    msg('The highest accuracy of an agent that hears nothing. Without this function, it is computed.'),
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('Private texts of a problem.')),
   about(
     'parts',
     '{ name: { sentence, weight? } }',
-    msg('Rewards other than for the right answer, from 0 to 1 per turn.'),
+    msg('Reward components besides the right answer; each is from 0 to 1 per turn.'),
   ),
   about('slices', '{ name: label }', msg('The kinds of problems for which accuracy is shown separately.')),
   about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
@@ -71,12 +71,12 @@ export const contract: readonly Offered[] = [
     '{ prompt, turn, observation?, rounds }',
     msg('Limits, counted in words: the longest prompt, turn and observation; also the largest number of rounds.'),
   ),
-  about('hasHarder', 'true or false', msg('The world also draws problems for the split “harder”.')),
+  about('hasHarder', 'true or false', msg('Whether the world can also draw problems for the split “harder”.')),
   about(
     'protocols',
     '[name]',
     msg(
-      'The only protocols that the world supports. If this is absent, the world supports all protocols in which contexts only grow.',
+      'The only protocols that the world supports. If this is absent, the world supports all protocols except those that begin a new context at each turn.',
     ),
   ),
   given(
@@ -89,12 +89,12 @@ export const contract: readonly Offered[] = [
   given(
     'message.role',
     "'metaThinking' | 'reasoning' | …",
-    msg('The role of the speaker; message.agent is its number, from 0.'),
+    msg('The role of the speaker; message.agent is the number of the speaker, from 0.'),
   ),
   given('message.text', 'text', msg('The text of the message, without its end token.')),
   given(
     'problem.hidden',
     '{ name: text }',
-    msg('The private texts; problem.shown, .answer, .level and .given are also available.'),
+    msg('The private texts of the problem. problem.shown, .answer, .level and .given are also available.'),
   ),
 ];

@@ -36,7 +36,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('p before'),
-    help: say('Probability when the token was sampled, exp(oldLogprob). It was stored during the rollout.'),
+    help: say('Probability of the token at the time it was sampled, exp(oldLogprob), as stored during the rollout.'),
     write: (turn, i) => bare(turn.pBefore[i]),
     early: (turn, i) => bare(Math.exp(turn.logprobs[i] ?? Number.NaN)),
   },
@@ -48,7 +48,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: say('used'),
     help: say(
-      'Ratio that the loss used, at its own level: token, turn (mean of log-ratios over the turn, ReMA), trajectory of an agent, or dialogue.',
+      'Ratio in the loss, at the level chosen in the settings: token, turn (from the mean of its log-ratios, ReMA), an agent’s trajectory, or dialogue.',
     ),
     write: (turn, i) => decimal(turn.ratio[i]),
     isOfRatio: true,
@@ -76,7 +76,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('value'),
-    help: say('Reward that the critic predicts from here.'),
+    help: say('Return that the critic predicts from this token on.'),
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },
@@ -84,7 +84,7 @@ export const tokenColumns = (): TokenColumn[] => [
     kind: 'side',
     name: say('clipped?'),
     help: say(
-      'The side of min(A·r, A·clip(r)) that counts; the formula card shows losses, which are gains with the opposite sign, so there it is max(L₁, L₂). Clipped: the ratio left the clipping range, so this token is pushed no further.',
+      'Which of the two terms in min(A·r, A·clip(r)) is smaller and thus counts. The formula card shows losses, which have the opposite sign, so there it is max(L₁, L₂). Clipped: the ratio left the clipping range, so this token has no gradient.',
     ),
     write: (turn, i) => (turn.won[i] === undefined ? nothing : said(wonWords[turn.won[i]])),
     isOfRatio: true,

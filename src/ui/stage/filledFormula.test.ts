@@ -30,7 +30,7 @@ describe('a formula filled in', () => {
   it('says why it has no numbers where a reward is alone in its group', () => {
     const { numbers, note, result } = fillLine(grpo, { ...values, groupMean: Number.NaN }, 0);
     expect([numbers, result]).toEqual(['', '1.16']);
-    expect(note).toMatch(/alone in its group/);
+    expect(note).toMatch(/the group has only one member/);
   });
 
   it('marks the side that counts', () => {

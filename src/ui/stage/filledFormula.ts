@@ -60,7 +60,9 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
     numbers: names.length > 0 && isKnown ? write(number) : '',
     result,
     spoken: `${inTongue(name)} = ${write((term) => inTongue(formulaTerms[term].name))} = ${result}`,
-    note: isKnown ? sideNote(left, won) : say('it is alone in its group, so there is nothing to compare it with'),
+    note: isKnown
+      ? sideNote(left, won)
+      : say('there is nothing to compare with, because the group has only one member'),
   };
 }
 

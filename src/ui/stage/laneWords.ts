@@ -171,5 +171,5 @@ const teamWork: Record<Role, string> = {
   pioneer: msg('All answer'),
   observer: msg('The pioneer answers; the observer reads the answer and gives the team’s answer'),
   debater: msg('All agents answer, read each other and answer again'),
-  summariser: msg('The members answer alone, the leader reads their answers and gives the team’s answer'),
+  summariser: msg('The members answer alone; the leader reads their answers and gives the team’s answer'),
 };

@@ -62,7 +62,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   value: {
     label: () => say('value'),
-    help: () => say('The reward that the critic predicts from here.'),
+    help: () => say('The return that the critic predicts from this token on.'),
     read: (turn) => turn.value,
     write: (x) => bareSigned(x),
     centre: 0,
