@@ -125,7 +125,7 @@ export const formulaTerms = {
   othersWorth: {
     symbol: 'μ',
     name: 'worth of those compared',
-    help: 'Mean worth of the agent’s messages after the same words, including this one; if there is no other message, the advantage is 0.',
+    help: 'Mean worth of the agent’s messages that follow the same text, including this message; if there is no other such message, the advantage is 0.',
   },
   comparedSpread: {
     symbol: 's',

@@ -43,7 +43,7 @@ export const agents = v.object({
   }),
   count: whole(3, {
     label: 'Agents',
-    help: 'How many agents take part, including the leader of a summary. Protocols with a fixed number do not have this setting.',
+    help: 'How many agents take part, including the leader of a summary. Protocols with a fixed number of agents do not have this setting.',
     source: 'MAPoRL 2502.18439',
     group: 'Team',
     matters: [several],

@@ -81,7 +81,7 @@ const common: Term[] = [
   {
     word: 'Call',
     meaning:
-      'A message that begins with the symbol of a tool, such as a search: the tool returns what it finds, or an error, and each call uses one unit of a budget.',
+      'A message that begins with the symbol of a tool, such as search; the tool returns its result or an error, and each call uses one unit of a budget.',
     source: 'ReAct 2210.03629',
   },
   {
@@ -146,7 +146,7 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because all its dialogues earned the same reward; it contributes nothing to the gradient.',
+      'A group whose advantages are all 0, for example because all its dialogues earned the same reward; such a group gives no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -545,7 +545,7 @@ const common: Term[] = [
   {
     word: 'Scoring',
     meaning:
-      'Passing finished dialogues through a network without learning: for the critic, the reference, or the page.',
+      'Forward passes of finished dialogues through a network without learning: for the critic, for the reference, or for the numbers on this page.',
     source: 'Cothink',
   },
   { word: 'Seed', meaning: 'The number that determines every random draw of a run.', source: 'Cothink' },
@@ -637,7 +637,7 @@ const common: Term[] = [
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; if this is the only change in a same-luck fork, the fork shows what the message contributes.',
+      'A message that no other agent can read, in training or when accuracy is measured: the others see only that something was said; a same-luck fork in which this is the only change shows what the message contributes.',
     source: 'Cothink',
   },
   {
