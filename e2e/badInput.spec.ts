@@ -42,12 +42,16 @@ test('a learner chosen on the form comes in its published form with all it needs
   await told.waitFor();
   for (const set of ['Parameters: Separate', 'Across agents: own', 'Ratio: Token', 'Rollouts of each problem: 1'])
     await expect.poll(() => told.innerText()).toContain(set);
-  await expect.poll(() => row.innerText()).toContain('The learner is in its published form, IPPO 2011.09533.');
+  await expect
+    .poll(() => row.innerText())
+    .toContain('The settings match the published form of the learner, IPPO 2011.09533.');
   await row.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => learner.inputValue()).toBe('grpo');
   await expect.poll(() => row.innerText()).toContain('turn ratio');
   await row.getByRole('button', { name: 'Use the published form' }).click();
-  await expect.poll(() => row.innerText()).toContain('The learner is in its published form, GRPO 2402.03300.');
+  await expect
+    .poll(() => row.innerText())
+    .toContain('The settings match the published form of the learner, GRPO 2402.03300.');
   await learner.selectOption('ippo');
   await untilOpen(page);
   await untilReopened(page);

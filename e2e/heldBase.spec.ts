@@ -62,7 +62,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
     true,
     expect.stringMatching(/needs the model theirs \(model-/),
   ]);
-  await listed.getByText(/open its file under Models and keep it there/).waitFor();
+  await listed.getByText(/Open the model’s file under Models and keep it there/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await listed.getByRole('button', { name: 'Resume' }).click();
   const bar = page.getByRole('region', { name: 'A run without its model' });

@@ -26,7 +26,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 60_000 });
   const said = await dialog.getByText(/^After iteration 4:/).innerText();
   expect(said).toMatch(
-    /[+−]?\d\.\d{3} \([+−]?\d\.\d{3} to [+−]?\d\.\d{3}\), compared problem by problem with the same random numbers\./,
+    /[+−]?\d\.\d{3} \([+−]?\d\.\d{3} to [+−]?\d\.\d{3}\)\. Both arms answered the same problems with the same random numbers\./,
   );
   await expect.poll(() => dialog.getByRole('table').innerText()).toContain('paired by problem, 64 problems');
   const runs = await readStore<RunRecord>(page, 'runs');

@@ -65,7 +65,7 @@ test('a learner comes in its published form from the first preset too, and one c
   const field = row(page, 'learning.learner');
   const rollouts = row(page, 'learning.groupSize').getByRole('textbox');
   await learner.selectOption('grpo');
-  await field.getByText('The learner is in its published form, GRPO 2402.03300.').waitFor();
+  await field.getByText('The settings match the published form of the learner, GRPO 2402.03300.').waitFor();
   await expect.poll(() => rollouts.inputValue()).toBe('8');
   await expect.poll(() => field.getByRole('status').innerText()).toContain('Problems per iteration: 32');
   await field.getByRole('button', { name: 'Undo' }).click();
@@ -75,7 +75,7 @@ test('a learner comes in its published form from the first preset too, and one c
   await learner.selectOption('vdn');
   await field.getByText('weight of the residual return 1 · critic warm-up 4').waitFor();
   await field.getByRole('button', { name: 'Use the published form' }).press('Enter');
-  await field.getByText('The learner is in its published form, VDN 1706.05296.').waitFor();
+  await field.getByText('The settings match the published form of the learner, VDN 1706.05296.').waitFor();
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 

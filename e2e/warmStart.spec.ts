@@ -22,7 +22,7 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
 }) => {
   const page = await open(long);
   expect(await standing(page)).toMatch(
-    /Not prepared\s+First the agents learn the game from examples \(about \d+ (s|min).*only once\)/s,
+    /Not prepared\s+First the agents learn from example dialogues \(about \d+ (s|min).*only once\)/s,
   );
   await expect.poll(() => page.getByText('Measuring on this machine').count()).toBe(0);
   await button(page, 'Prepare').click();

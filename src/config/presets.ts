@@ -41,7 +41,7 @@ const quick = {
 export const presets = {
   quick: {
     label: 'Two minds, one sum',
-    help: 'A planner who knows the rule and a reasoner who does not know it learn to work together.',
+    help: 'A planner, who knows the rule for a sum, and a reasoner, who does not know it, learn to work together.',
     settings: quick,
   },
   // The settings on which all other presets are built; links and stored runs refer to them by this name.
@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Four operations instead of two. At the learning rate for short sums the team gains little, so it learns at a sixth of that rate and is kept near the warm start.',
+    help: 'Sums with four operations instead of two. At the learning rate for short sums the team improves only a little, so it learns at a sixth of that rate and is kept near the warm start.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -82,7 +82,7 @@ export const presets = {
   },
   pioneer: {
     label: 'Pioneer and observer',
-    help: 'One agent answers, the other reads the answer and answers too; each is paid for both answers.',
+    help: 'One agent answers. The other agent reads this answer and then answers too. Each agent is rewarded for both answers.',
     settings: {
       agents: { protocol: 'pioneerObserver' },
     },
@@ -133,12 +133,12 @@ export const presets = {
   },
   grid: {
     label: 'Map and walker',
-    help: 'A planner has the map, a walker sees the rocks that are not on it; neither finds the treasure alone.',
+    help: 'A planner has the map, and a walker sees the rocks that are missing from the map. Neither of them can find the treasure alone.',
     settings: { world: { name: 'grid' } },
   },
   code: {
     label: 'A function from two examples',
-    help: 'Code: a planner reads what a function does; a coder reads two examples, which fit several functions.',
+    help: 'Code: a planner reads a description of a function. A coder reads only two examples, which fit several functions.',
     settings: { world: { name: 'code' } },
   },
   memory: {
@@ -205,13 +205,13 @@ export const presets = {
     'reinforcePlusPlus',
     'The returns of all tokens in the batch are normalised together; there are no groups and no critic.',
   ),
-  ppo: learner('ppo', 'A separate network predicts the return of each token from what the agent sees.'),
+  ppo: learner('ppo', 'A separate network predicts the return at each token from the text that the agent sees.'),
   ippo: learner('ippo', 'PPO for each agent separately: each has its own network, critic and reward.'),
   mappo: learner('mappo', 'PPO with one critic that reads all messages.'),
   happo: learner('happo', 'MAPPO with separate networks that are updated one after another.'),
   cory: {
     label: 'CORY',
-    help: 'A pioneer and an observer, each with its own network; they exchange roles every 5 iterations and stay near their start.',
+    help: 'A pioneer and an observer, each with its own network. They exchange roles every 5 iterations and are kept near their warm start.',
     settings: {
       ...published('cory'),
       agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
@@ -223,12 +223,15 @@ export const presets = {
   vdn: {
     ...learner(
       'vdn',
-      'A critic splits the value of a round into a sum over its messages; each message is also credited with the critic’s error.',
+      'A critic splits the value of a round into a sum over the messages of the round. Each message is also credited with the critic’s prediction error.',
     ),
     label: 'VDN + residual',
   },
   qmix: {
-    ...learner('qmix', 'Like VDN, but the values are mixed: what is better for one agent is never worse for the team.'),
+    ...learner(
+      'qmix',
+      'Like VDN, but a network combines the values of the messages. A higher value of one message never lowers the value of the round.',
+    ),
     label: 'QMIX + residual',
   },
   tree: {

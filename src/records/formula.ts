@@ -25,13 +25,13 @@ export const formulaTerms = {
     symbol: 'A′',
     name: 'whitened advantage',
     word: 'Advantage',
-    help: 'The advantage, whitened over all tokens of its agent in the iteration.',
+    help: 'The advantage, whitened over all tokens of this agent in the iteration.',
   },
   used: {
     symbol: 'Ā',
     name: 'advantage used',
     word: 'Advantage',
-    help: 'Mean over the tokens that share a ratio, because the loss moves them together.',
+    help: 'Mean of the advantages of the tokens that share a ratio, because the loss uses one advantage for each ratio.',
   },
   reward: {
     symbol: 'R',
@@ -72,7 +72,7 @@ export const formulaTerms = {
     symbol: 'μₛ',
     name: 'mean of the same step',
     word: 'Outcome and step',
-    help: 'Mean of what this turn earned in the rollouts of the group; with RLOO, in the other rollouts.',
+    help: 'Mean reward of this turn in the rollouts of the group; with RLOO, only in the other rollouts.',
   },
   stepSpread: {
     symbol: 'σₛ',
@@ -125,7 +125,7 @@ export const formulaTerms = {
   othersWorth: {
     symbol: 'μ',
     name: 'worth of those compared',
-    help: 'Mean worth of the agent’s messages after the same words, including this one; if there is no other message, the advantage is 0.',
+    help: 'Mean worth of the agent’s messages that follow the same text, including this message; if there is no other such message, the advantage is 0.',
   },
   comparedSpread: {
     symbol: 's',
@@ -141,7 +141,7 @@ export const formulaTerms = {
   batchMean: {
     symbol: 'm',
     name: 'mean over the batch',
-    help: 'Mean over all tokens of the iteration, or over all tokens of its agent if each agent has its own reward.',
+    help: 'Mean over all tokens of the iteration, or, if each agent has its own reward, over all tokens of this agent.',
   },
   batchSpread: {
     symbol: 's',
@@ -151,7 +151,7 @@ export const formulaTerms = {
   advantageMean: {
     symbol: 'm',
     name: 'mean advantage',
-    help: 'The mean over all tokens of its agent in the iteration.',
+    help: 'Mean advantage over all tokens of this agent in the iteration.',
   },
   advantageSpread: {
     symbol: 's',
@@ -227,7 +227,7 @@ export const formulaTerms = {
     symbol: 'Δ',
     name: 'margin',
     word: 'DPO',
-    help: 'How much more the preferred side has gained than the rejected one, after the update.',
+    help: 'The gap of the preferred dialogue minus the gap of the rejected one, after the update.',
   },
   beta: {
     symbol: 'β',
@@ -237,7 +237,7 @@ export const formulaTerms = {
   smoothing: {
     symbol: 'ε',
     name: 'share of pairs in doubt',
-    help: 'A setting: the share of pairs that are assumed to be the wrong way round.',
+    help: 'A setting: the assumed share of pairs in which the preferred and the rejected dialogue are exchanged by mistake.',
   },
   side: {
     symbol: 's',
@@ -258,7 +258,11 @@ export const formulaTerms = {
     word: 'Ratio',
     help: 'log p now − log p before, mean over the tokens that share a ratio.',
   },
-  clamp: { symbol: 'd₊', name: 'max log-ratio', help: 'A setting that keeps one token from outweighing all others.' },
+  clamp: {
+    symbol: 'd₊',
+    name: 'max log-ratio',
+    help: 'A setting: the largest log-ratio that is used, so that one token cannot outweigh all others.',
+  },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'The ratio after the iteration’s last update.' },
   low: { symbol: '1−ε', name: 'lower end of the band', word: 'Clip', help: 'A setting.' },
   high: { symbol: '1+ε′', name: 'upper end of the band', word: 'Clip', help: 'A setting.' },
@@ -289,7 +293,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: '1 divided by the number of learned tokens in the minibatch.',
+    help: '1 divided by the number of tokens in the minibatch that are trained.',
   },
   valueBefore: {
     symbol: 'V₀',
@@ -309,7 +313,11 @@ export const formulaTerms = {
     word: 'Critic',
     help: 'The critic’s target: the advantage plus the value before the update.',
   },
-  valueClip: { symbol: 'εᵥ', name: 'value clip', help: 'A setting: how far one update may move a value.' },
+  valueClip: {
+    symbol: 'εᵥ',
+    name: 'value clip',
+    help: 'A setting: the largest change of a predicted value that counts in an update.',
+  },
   valueError: {
     symbol: 'E',
     name: 'error of the value',
@@ -334,7 +342,7 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'not dead',
     word: 'Dead group',
-    help: '1 if any token of the row (or of its dialogue, if that has one ratio) has an advantage; otherwise 0, and there is no bonus.',
+    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, and there is no entropy bonus. If the whole dialogue has one ratio, the tokens of all its agents count.',
   },
   entropyPart: {
     symbol: 'ℓₕ',

@@ -123,7 +123,8 @@ export const metricTable = [
   {
     name: 'charts/mixed_groups',
     label: 'Mixed groups',
-    formula: '(1 − α) times the share of step groups whose members had heard different words',
+    formula:
+      '(1 − α) times the share of groups of one turn whose members had heard different messages; α = weight of the outcome in the advantage',
     source: 'AT-GRPO',
   },
   {
@@ -207,7 +208,7 @@ export const metricTable = [
     name: 'losses/explained_variance',
     label: 'Explained variance',
     formula:
-      '1 − Var(R − V)/Var(R) before the critic learned from the iteration; R = the discounted reward that followed',
+      '1 − Var(R − V)/Var(R), computed before the critic learns from the iteration; R = the discounted return, V = the critic’s prediction',
     source: 'CleanRL',
     isPerRole: true,
   },
@@ -221,7 +222,7 @@ export const metricTable = [
     name: 'losses/mixing_explained_variance',
     label: 'Explained variance, mixing critic',
     formula:
-      '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = the discounted reward that the team earned afterwards',
+      '1 − Var(G − Q_tot)/Var(G) over rounds that the critic has not learned from; G = the team’s discounted return from that round on',
     source: 'Cothink',
   },
   { name: 'losses/kl_coef', label: 'KL weight', formula: 'β, after adaptation', source: 'Ziegler et al.' },

@@ -44,7 +44,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling messages between pieces of work, so that Pause takes effect at once, and all other work that belongs to no part.',
+      'Handling the page’s messages between two steps of work, so that Pause takes effect at once, and all work that belongs to no other part.',
   },
 } as const satisfies Record<string, PartNotes>;
 

@@ -25,7 +25,7 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
     share: percent(share),
     time,
   });
-  const due = say('First the agents learn the game from examples ({time}, only once). Then training starts.', { time });
+  const due = say('First the agents learn from example dialogues ({time}, only once). Then training starts.', { time });
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 

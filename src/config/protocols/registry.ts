@@ -39,7 +39,7 @@ function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): Pr
   return {
     label: 'Your own',
     meaning:
-      'You decide which agents there are, who speaks when and who hears whom: draw it here or write it in a run file.',
+      'You decide which agents there are, who speaks when and who hears whom. Draw the protocol here or write it in a run file.',
     roles: () => agents.map(({ role }) => role),
     sees: agents.map(({ sees }) => sees),
     isSightFixed: true,

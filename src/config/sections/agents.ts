@@ -43,7 +43,7 @@ export const agents = v.object({
   }),
   count: whole(3, {
     label: 'Agents',
-    help: 'How many agents take part, including the leader of a summary. Protocols with a fixed number do not have this setting.',
+    help: 'How many agents take part, including the leader of a summary. Protocols with a fixed number of agents do not have this setting.',
     source: 'MAPoRL 2502.18439',
     group: 'Team',
     matters: [several],
@@ -53,7 +53,7 @@ export const agents = v.object({
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
-    help: 'Usual: the pioneer, every second debater, every voter, or all members of a summary except the leader. In plan and reason it is always the planner.',
+    help: 'As usual: the pioneer, every second debater, every voter, or all members of a summary except the leader sees the rule. In plan and reason, it is always the planner who sees the rule.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
@@ -93,13 +93,13 @@ export const agents = v.object({
   }),
   feedback: flag(false, {
     label: 'Feedback in words in a debate',
-    help: 'Every reader of an answer in a debate is told how good it is: very likely wrong, likely wrong, likely right or very likely right.',
+    help: 'With each answer in a debate, the readers also get a judgement of the answer: very likely wrong, likely wrong, likely right or very likely right.',
     source: 'MAPoRL 2502.18439',
     ...debate,
   }),
   consensus: real(0, {
     label: 'Stop a debate on agreement',
-    help: 'A debate ends after a round in which at least this share of the debaters gives the same answer. 0: never.',
+    help: 'A debate ends early after a round in which at least this share of the debaters gives the same answer. 0: no debate ends early.',
     source: 'MAVERL',
     ...debate,
     min: 0,
@@ -118,7 +118,7 @@ export const agents = v.object({
   ...startFields,
   swapEvery: whole(0, {
     label: 'Exchange roles every',
-    help: 'After this many iterations each network takes the role of the next agent, together with its optimiser; all start from the same weights. CORY does this every 5 iterations. 0: never. Needs separate parameters.',
+    help: 'After this many iterations each network, together with its optimiser, takes the role of the next agent. All networks start from the same weights. CORY does this every 5 iterations. 0: never. This setting needs separate parameters.',
     source: 'CORY 2410.06101',
     group: 'Networks',
     matters: [apart],
@@ -135,7 +135,7 @@ export const agents = v.object({
   }),
   roundLimit: whole(0, {
     label: 'Max rounds',
-    help: 'A round is one plan and one reply; in a debate or a summary, one answer from each agent. 0: one round more than the level needs; two rounds in a debate, one in a summary.',
+    help: 'The largest number of rounds in a dialogue. A round is one plan and one reply; in a debate or a summary, it is one answer from each agent. 0: one round more than the level needs, but two rounds in a debate and one round in a summary.',
     source: 'ReMA',
     ...turns,
     matters: [inRounds],
@@ -163,7 +163,7 @@ export const agents = v.object({
   }),
   candidates: whole(1, {
     label: 'Candidates per turn',
-    help: 'In training each turn is sampled this many times from the same context; the dialogue continues from the best, and each is compared with the others. Tokens and rollout memory grow by this factor; smaller groups limit the cost. The score of a turn is the right-answer weight, if the team can still be right, plus the turn’s own reward parts. 1: no trees.',
+    help: 'In training each turn is sampled this many times from the same context. The dialogue continues from the candidate with the best score, and each candidate is compared with the others. The number of tokens and the memory for rollouts grow by this factor; smaller groups limit the cost. The score of a candidate is the weight of the right answer, if the team can still be right, plus the turn’s own reward parts. 1: each turn is sampled once.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],
@@ -190,7 +190,7 @@ export const agents = v.object({
   }),
   stopWhenTruncated: flag(true, {
     label: 'Stop when a turn is cut',
-    help: 'A turn that fills its window without an end token ends the dialogue (finish code 3).',
+    help: 'A turn that reaches its maximum of tokens without an end token ends the dialogue (finish code 3).',
     source: 'ReMA',
     ...turns,
   }),

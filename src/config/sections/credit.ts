@@ -13,7 +13,7 @@ const bonus = { group, matters: [influenced], source: 'MAPoRL 2502.18439', min: 
 export const creditFields = {
   influence: choice(influenceNames, 'off', {
     label: 'Influence-aware reward',
-    help: 'The reward of an answer comes from the scores of answers, not from the right answer at the end. Last: the score of the last round. Current: the score of the answer’s own round. Discounted: the score of its own round, averaged with the scores of all later rounds.',
+    help: 'The reward of an answer is computed from the scores of the agents’ answers, not from the team’s final answer. Last: the score of the last round. Current: the score of the answer’s own round. Discounted: the mean of the score of its own round and the discounted scores of all later rounds.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [several],
@@ -39,27 +39,27 @@ export const creditFields = {
   }),
   influenceAlpha0: real(0, {
     ...bonus,
-    label: 'Bonus for changing against the others α₀',
-    help: 'A bonus if an agent corrects its answer when most others were wrong; deducted if it changes a right answer to a wrong one when most were right.',
+    label: 'Bonus for corrections against the majority α₀',
+    help: 'An agent gets this bonus if it corrects its answer when most others were wrong. The bonus is deducted if the agent changes a right answer to a wrong one when most others were right.',
   }),
   influenceAlpha1: real(0, {
     ...bonus,
-    label: 'Bonus for changing with the others α₁',
-    help: 'A bonus if an agent corrects its answer when most others were right; deducted if it changes a right answer to a wrong one when most were wrong.',
+    label: 'Bonus for corrections towards the majority α₁',
+    help: 'An agent gets this bonus if it corrects its answer when most others were right. The bonus is deducted if the agent changes a right answer to a wrong one when most others were wrong.',
   }),
   influenceBeta0: real(0, {
     ...bonus,
-    label: 'Bonus for persuading others while wrong β₀',
-    help: 'A bonus if most others become right after a wrong answer; deducted if they become wrong after a right one.',
+    label: 'Bonus if others improve after a wrong answer β₀',
+    help: 'An agent gets this bonus if most others become right after its wrong answer. The bonus is deducted if most others become wrong after its right answer.',
   }),
   influenceBeta1: real(0, {
     ...bonus,
-    label: 'Bonus for persuading others while right β₁',
-    help: 'A bonus if most others become right after a right answer; deducted if they become wrong after a wrong one.',
+    label: 'Bonus if others improve after a right answer β₁',
+    help: 'An agent gets this bonus if most others become right after its right answer. The bonus is deducted if most others become wrong after its wrong answer.',
   }),
   umadConfidence: real(0, {
     label: 'Gain of confidence',
-    help: 'How much more an advantage counts if its tokens were more certain than the tokens of its group. UMAD uses 0.25. 0: off.',
+    help: 'How much more an advantage counts if the agent was more certain of the tokens than the average of the group. UMAD uses 0.25. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [compared],
@@ -69,7 +69,7 @@ export const creditFields = {
   }),
   umadInfluence: real(0, {
     label: 'Bonus for better answers of others',
-    help: 'A bonus for an answer after which the other debaters score better; deducted if they score worse. UMAD uses 0.2. 0: off.',
+    help: 'An answer gets this bonus if the other agents score better in the next round. The bonus is deducted if they score worse. UMAD uses 0.2. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasSecondAnswers) }],
@@ -79,7 +79,7 @@ export const creditFields = {
   }),
   causal: real(0, {
     label: 'Causal influence',
-    help: 'A turn is rewarded for how much likelier, in nats per token, it made the next messages of those who heard it. 0: this is only measured.',
+    help: 'Weight of a reward for causal influence: how much likelier, in nats per token, a turn made the next messages of the agents that heard it. 0: the influence is only measured.',
     source: 'Dr. MAMR 2511.02303',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],

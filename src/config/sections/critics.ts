@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues per critic step',
-    help: 'Number of dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, agents’ parts of dialogues are drawn instead.',
+    help: 'Number of dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, this is the number of single agents’ parts of dialogues.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -46,7 +46,7 @@ const mixing = {
 export const mixingFields = {
   mixingRate: real(3e-3, {
     label: 'Learning rate of the mixing critic',
-    help: 'AdamW step size of the critic. It starts without any knowledge of right and wrong, so its rate is as high as in a warm start.',
+    help: 'AdamW step size of the critic. At the start the critic has not been trained to predict returns, so its learning rate is as high as in a warm start.',
     source: 'Cothink',
     ...mixing,
     min: 1e-6,
@@ -56,7 +56,7 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Critic warm-up',
-    help: 'During the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides it from the start.',
+    help: 'For this many iterations the agents learn from the team reward itself, while the critic learns to divide this reward among the messages. 0: the critic divides the reward from the start.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',
@@ -65,7 +65,7 @@ export const mixingFields = {
   }),
   mixingGamma: real(0.95, {
     label: 'Discount of a round',
-    help: 'How much the value of the next round counts in the value of the current round.',
+    help: 'The factor by which the value of the next round is discounted in the critic’s target for the current round.',
     source: 'QMIX 1803.11485',
     ...mixing,
     min: 0,
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and with this share of the residual: the team’s return minus the value that the critic predicted. 0: only what it added, even if the critic predicts badly.',
+    help: 'Each message is credited with its contribution to the value of the round, plus this share of the residual, which is the team’s return minus the value that the critic predicted. 0: only the contribution, even if the critic predicts badly.',
     source: 'Cothink',
     ...mixing,
     min: 0,
@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the target network moves this fraction of the way towards the critic. 1: no target network. The usual 0.005 suits tens of thousands of steps, because the value of the last round reaches the first only through the target network.',
+    help: 'After each step the weights of the target network move this fraction of the way towards the critic’s weights. 1: no target network. The usual value of 0.005 needs tens of thousands of steps, because the value of the last round reaches the first round only through the target network.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

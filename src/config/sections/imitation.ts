@@ -58,7 +58,7 @@ export const preferenceFields = {
   }),
   preferenceReference: flag(true, {
     label: 'Compare with the reference',
-    help: 'Measure how much more likely each side has become than under the frozen warm start. Off: measure only how likely each side is.',
+    help: 'On: the loss compares the probability of each side with its probability under the frozen warm start. Off: the loss uses the probability of each side alone.',
     source: 'DPO 2305.18290',
     ...pairs,
   }),

@@ -87,14 +87,14 @@ export const learning = v.object({
   clipHigh: real(0.2, {
     ...share,
     label: 'Clip',
-    help: 'If the ratio is above 1 + this value, raising it further gains nothing.',
+    help: 'If the ratio is above 1 + this value, a further increase does not improve the objective.',
     source: 'PPO; DAPO 2503.14476',
     matters: [clipped],
     isBasic: true,
   }),
   dualClip: real(3, {
     label: 'Dual clip',
-    help: 'Bound of the loss for a negative advantage, as a multiple of that advantage. 0: off.',
+    help: 'If the advantage is negative, the loss is at most this multiple of the advantage’s absolute value. 0: off.',
     source: 'Ye et al. 1912.09729',
     ...ratio,
     min: 0,
@@ -121,7 +121,7 @@ export const learning = v.object({
   }),
   problemsPerIteration: whole(32, {
     label: 'Problems per iteration',
-    help: 'Number of different problems collected before an update.',
+    help: 'Number of different problems for which dialogues are sampled before an update.',
     source: 'Cothink',
     ...advantages,
     min: 1,
@@ -166,21 +166,21 @@ export const learning = v.object({
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'Your own function, the text of a solved exercise, computes the advantages instead of the learner. It runs in the sandbox, once for each group or for each agent’s part of a dialogue; if it fails, the run ends and the failed call is shown.',
+    help: 'A function that you wrote in an exercise computes the advantages instead of the learner. The function runs in the sandbox, once for each group or for each agent’s part of a dialogue. If the function fails, the run ends and the failed call is shown.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems to replace groups in which all compared rewards are equal: the rewards of the dialogues and, if steps have a share, the rewards of the steps.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal. These are the rewards of the dialogues and, if the steps count in the advantage, also the rewards of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
     label: 'Max resampling rounds',
-    help: 'After this many collections, the iteration uses the groups found so far.',
+    help: 'After this many rounds of sampling, the iteration uses the groups that were found so far.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],
@@ -189,7 +189,7 @@ export const learning = v.object({
   }),
   updateEpochs: whole(2, {
     label: 'Epochs',
-    help: 'Passes over the collected dialogues. With one epoch and one minibatch the ratio is 1 and clipping never acts.',
+    help: 'Number of passes over the collected dialogues. With one epoch and one minibatch the ratio is always 1, so clipping has no effect.',
     source: 'PPO',
     ...updates,
     min: 1,
@@ -216,7 +216,7 @@ export const learning = v.object({
   }),
   livingEntropy: flag(false, {
     label: 'No entropy bonus for dead groups',
-    help: 'Dialogues without an advantage, such as the dialogues of dead groups, get no bonus. Then there is nothing left to learn from them, so they are left out of the update, and the update takes less time.',
+    help: 'Dialogues whose advantages are all 0, such as the dialogues of dead groups, get no entropy bonus. They then have no gradient, so they are left out of the update, and the update takes less time.',
     source: 'Cothink',
     ...updates,
     matters: [
@@ -227,7 +227,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'How returns are predicted. A separate critic has its own trunk, rate, steps and memory, like MAPPO’s; a shared critic is one more row of weights on the agent’s network. From iteration 20 of PPO’s preset on, the shared critic explains −0.19 of the variance of returns, which is worse than a constant; a separate one explains 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'The network that predicts returns. A separate critic has its own trunk, learning rate, steps and memory, as in MAPPO; a shared critic is one more row of weights on the agent’s network. In PPO’s preset from iteration 20 on, the explained variance of a shared critic is −0.19, which is worse than predicting a constant; that of a separate critic is 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
@@ -294,7 +294,7 @@ export const learning = v.object({
   }),
   sequentialRatio: choice(sequentialRatios, 'geometric', {
     label: 'Ratio of earlier updates',
-    help: 'The factor by which HAPPO multiplies an advantage to account for the agents updated before. Product: the product of the ratios of all tokens of their turn, as in the paper; the longer the turn, the farther it is from 1. Geometric: the geometric mean of these ratios, about as large as the ratio of one token.',
+    help: 'The factor by which HAPPO multiplies an advantage to account for the agents that were updated before. Product: the product of the ratios of all tokens of an agent’s turn, as in the paper; the longer the turn, the farther this product is from 1. Geometric mean: the geometric mean of these ratios, which is about as large as the ratio of one token.',
     source: 'HAPPO 2109.11251',
     ...ratio,
     matters: [sequential],
@@ -305,7 +305,7 @@ export const learning = v.object({
   ...imitationFields,
   switchEvery: whole(0, {
     label: 'Alternate every',
-    help: 'One agent learns while the other only speaks; after this many iterations they switch. 0: both learn. Needs separate parameters. In the published HAPPO and CORY all agents learn together.',
+    help: 'One agent learns while the other only speaks; after this many iterations they switch. 0: both learn. This setting needs separate parameters. In the published HAPPO and CORY all agents learn together.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [apart],

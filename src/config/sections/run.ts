@@ -26,7 +26,7 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'In the loss: |k1|, half the square of k1, or k3. Plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), which covers all that the warm start would say, and mse (k2) has that of KL(π‖ref). The k3 of a token is cut off at 10 and has no gradient beyond; the others have no bound (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward, the estimator is always k1.',
+    help: 'The estimator in the loss: |k1|, half the square of k1, or k3. Plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), so everything that the warm start would say remains possible; mse (k2) has the expected gradient of KL(π‖ref). The k3 of a token is cut off at 10 and has no gradient beyond that; the other estimators have no bound (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward, the estimator is always k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },
@@ -39,7 +39,7 @@ export const kl = v.object({
   }),
   target: real(0.05, {
     label: 'Adaptive target',
-    help: 'The KL to the warm start at which the adaptive weight aims.',
+    help: 'The target for the KL to the warm start. The weight β is adapted until the KL is near this target.',
     source: 'Ziegler et al.',
     matters: [adaptive],
     min: 1e-4,
@@ -94,7 +94,7 @@ export const optimiser = v.object({
   }),
   learningRate: real(3e-4, {
     label: 'Learning rate',
-    help: 'AdamW step size. With whole networks, agents learn less at 1e-3 than at 3e-4 here (docs/results.md).',
+    help: 'AdamW step size. If whole networks are trained instead of adapters, agents learn less at 1e-3 than at 3e-4 (docs/results.md).',
     source: 'Cothink',
     min: 1e-6,
     max: 1e-2,
@@ -104,7 +104,7 @@ export const optimiser = v.object({
   }),
   criticRate: real(3e-3, {
     label: 'Learning rate of the critic',
-    help: 'AdamW step size of a critic with its own network. Such a critic starts without any knowledge of right and wrong, so its rate is as high as in a warm start. 0: the learning rate of the agents.',
+    help: 'AdamW step size of a critic with its own network. At the start such a critic has not been trained to predict returns, so its learning rate is as high as in a warm start. 0: the learning rate of the agents.',
     source: 'MAPPO 2103.01955',
     matters: [ownCritics, joint],
     min: 0,
@@ -131,7 +131,7 @@ export const optimiser = v.object({
   }),
   beta1: real(0.9, {
     label: 'β₁',
-    help: 'Decay rate of the mean gradient.',
+    help: 'Decay rate of the running mean of the gradient.',
     source: 'Adam',
     min: 0,
     max: 0.999,
@@ -139,7 +139,7 @@ export const optimiser = v.object({
   }),
   beta2: real(0.95, {
     label: 'β₂',
-    help: 'Decay rate of the mean squared gradient. It must be above the square of β₁, otherwise the steps are unbounded.',
+    help: 'Decay rate of the running mean of the squared gradient. It must be above the square of β₁, otherwise the steps are unbounded.',
     source: 'Adam',
     min: 0,
     max: 0.9999,
@@ -159,7 +159,7 @@ export const optimiser = v.object({
 export const evaluation = v.object({
   problems: whole(512, {
     label: 'Held-out problems',
-    help: 'Fixed problems on which accuracy is measured.',
+    help: 'Number of fixed problems on which accuracy is measured.',
     source: 'Cothink',
     min: 8,
     max: 4096,

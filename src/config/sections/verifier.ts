@@ -11,7 +11,7 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network, a copy of the starting weights, reads each answer with its question and rule, and learns how likely the answer is to be right; if turns are steps, as in plan and reason, it reads the whole dialogue. It learns after each iteration from what the agents said.',
+    help: 'A separate network, which begins as a copy of the agents’ starting weights, reads each answer with its question and rule and learns to predict whether the answer is right. If turns are steps, as in plan and reason, it reads the whole dialogue. It learns from the agents’ messages after each iteration.',
     source,
     group: 'Training',
   }),
@@ -33,7 +33,7 @@ export const verifier = v.object({
   }),
   steps: whole(8, {
     label: 'Verifier steps per iteration',
-    help: 'Number of optimiser steps after each iteration; none if there is nothing left to learn from.',
+    help: 'Number of optimiser steps of the verifier after each iteration. If no answers are left to learn from, there are none.',
     source: 'Cothink',
     ...training,
     min: 1,

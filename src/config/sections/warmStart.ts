@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'In a warm start trained here, the agents also learn to predict what the others and the world say. This is the weight of those tokens relative to the agent’s own. 0: off.',
+    help: 'In a warm start trained here, the agents also learn to predict the messages of the other agents and of the world. This is the weight of these tokens relative to the agent’s own tokens. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,
@@ -69,7 +69,7 @@ export const warmStart = v.object({
   }),
   unheard: flag(false, {
     label: 'Unheard from the start',
-    help: 'Messages that no agent reads in training are not read in the warm start either, so that the team is a control that never heard them. If this is off, the team learns to read them in the warm start and then meets a new situation.',
+    help: 'Messages that no agent reads in training are not read in the warm start either, so that the team is a control that never heard them. If this is off, the team learns to read these messages in the warm start and must do without them in training.',
     source: 'Cothink',
     matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),

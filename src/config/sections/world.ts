@@ -54,7 +54,7 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Other worlds that use the same words, or other levels. A place of weight 2 gives two training problems for each one from the world and level above. Accuracy is measured only in that world and level; “Measure everywhere” shows all.',
+    help: 'Training problems also come from these other levels, or other worlds that use the same words. A level or world with weight 2 adds two problems for each problem from the world and level above. Accuracy is measured only in the world and level above; “Measure everywhere” shows all.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',
@@ -115,7 +115,7 @@ export const reward = v.object({
   }),
   gammaTurn: real(1, {
     label: 'Discount of a turn',
-    help: 'How much a reward one turn later is worth now. If rewards are accumulated, REINFORCE++ applies this discount once for each round between a token and the reward; PPO and IPPO use it only if GAE runs over turns.',
+    help: 'The factor by which a reward is discounted for each later turn. If rewards are accumulated, REINFORCE++ applies this discount once for each round between a token and the reward; PPO and IPPO use it only if GAE runs over turns.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
     matters: [{ 'reward.over': ['accumulated'] }, { 'reward.shaping': { above: 0 } }, byTurn, joint],

@@ -82,7 +82,7 @@ export const datasetShapes = {
       {
         name: 'description',
         label: 'the description',
-        sentence: 'The task of the function; all agents may see its signature.',
+        sentence: 'A description of what the function does. All agents may see the function’s signature.',
       },
     ],
     kind: 'program',
@@ -94,7 +94,8 @@ export const datasetShapes = {
 /** The part of the reward for an answer that is partly right. */
 export const partlyRight: RewardPart = {
   ...{ name: 'partly', label: 'Partly right', paidOn: 'every answer' },
-  sentence: 'How close the answer is to the right one: the share of words in common, or of tests passed.',
+  sentence:
+    'How close the answer is to the right one: the share of words that both have in common, or the share of tests that the program passes.',
   ...{ source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
 };
 

@@ -91,7 +91,7 @@ export class StoredTrajectories {
     if (isKept && index !== row.index)
       notices.say(
         say(
-          'Candidates are shown only with the best rollout. This one was not chosen, and its rollout is not the best.',
+          'Candidates that were not chosen are shown only with the best rollout of a problem. This candidate belongs to another rollout.',
         ),
       );
     if (!isKept)

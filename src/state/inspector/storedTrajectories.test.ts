@@ -118,7 +118,7 @@ it('a candidate that another rollout left behind is not shown for what it is not
   expect(await dialogues.open(row(2, 0))).toBe(true);
   expect(notices.list).toEqual([]);
   expect(await dialogues.open({ ...row(2, 99), isBranch: true })).toBe(true);
-  expect(notices.list[0]?.text).toContain('This one was not chosen, and its rollout is not the best.');
+  expect(notices.list[0]?.text).toContain('This candidate belongs to another rollout.');
 });
 
 it('what is not kept any more is said, when it is opened and when it is taken', async () => {

@@ -38,7 +38,7 @@ export async function storedView(run: RunRecord, until: 'checkpoint' | number = 
 /** A sentence that says which parts of a run are stored. */
 export const keptWords = (): string =>
   say(
-    'Each run keeps the metrics and evaluations of every iteration, the dialogues of {dialogues} evenly spaced iterations and of those at a checkpoint or a change, and {checkpoints} evenly spaced checkpoints of at most {megabytes} MB in total, always including the first and the newest.',
+    'For each run, this page stores the metrics and evaluations of every iteration. It stores the dialogues of {dialogues} evenly spaced iterations, and of every iteration with a checkpoint or a change of settings. It stores {checkpoints} evenly spaced checkpoints of at most {megabytes} MB in total, always including the first and the newest.',
     {
       dialogues: trajectoryAllowance.count,
       checkpoints: checkpointAllowance.count,

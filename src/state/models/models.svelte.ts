@@ -63,7 +63,7 @@ export class Models {
     return isAtHand
       ? ''
       : say(
-          'The run needs the model {label} ({name}), which this browser does not keep: open its file under Models and keep it there.',
+          'The run needs the model {label} ({name}), which is not stored in this browser. Open the model’s file under Models and keep it there.',
           base,
         );
   }

@@ -42,7 +42,7 @@ export class Looking {
     const { own, isWatching } = this.#parts.trainer;
     if (isWatching) return say('Another tab is training.');
     if (this.isOn) return this.#why;
-    return own.state === 'failed' && !own.engine ? say('No engine has started here.') : '';
+    return own.state === 'failed' && !own.engine ? say('No backend (WebGPU or CPU) has started on this page.') : '';
   });
   /** Whether another run may be shown. The page's own run must not be hidden while it trains or prepares. */
   readonly mayLook = $derived.by(() => {

@@ -194,7 +194,7 @@ it('is all that is done where no engine has started', async () => {
   const library = new Library(lost, notices, archive);
   const beside = new Looking({ trainer: lost, setup, selection, notices, library, tabs, archive });
   await beside.open(file, false);
-  expect([beside.isOn, beside.why, lost.view.state]).toEqual([true, expect.stringContaining('engine'), 'paused']);
+  expect([beside.isOn, beside.why, lost.view.state]).toEqual([true, expect.stringContaining('backend'), 'paused']);
   beside.close();
   expect(lost.view.state).toBe('failed');
 });

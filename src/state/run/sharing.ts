@@ -122,7 +122,7 @@ export class Sharing {
       if (limits) this.#notices.say(say('The link is copied.') + limits);
       else this.#notices.news(say(place ? 'The link to this token is copied.' : 'The link to this run is copied.'));
     } catch {
-      this.#notices.say(say('Copying was blocked; select the link: {link}', { link }) + limits);
+      this.#notices.say(say('Copying was blocked. Select this link and copy it: {link}', { link }) + limits);
     }
   }
 

@@ -42,10 +42,12 @@ describe('the verdict', () => {
     expect(judge(rising, none)).toEqual({
       kind: 'learning',
       title: 'Still learning',
-      detail: '84 of 100 are right, after 58 at the start. More than 61 is only possible by reading the plan.',
+      detail: '84 of 100 are right, after 58 at the start. More than 61 of 100 is only possible by reading the plan.',
     });
     if (last) last.maskedMessage = 0.83;
-    expect(judge(rising, none).detail).toContain('Hiding the plan makes no clear difference: 83 are still right.');
+    expect(judge(rising, none).detail).toContain(
+      'Hiding the plan makes no clear difference: 83 of 100 are still right.',
+    );
   });
 
   it('does not claim that the plan is read while the interval still holds the ceiling', () => {
@@ -63,7 +65,7 @@ describe('the verdict', () => {
     const last = below.at(-1);
     if (last) last.maskedMessage = 0.01;
     expect(judge(below, none).detail).toBe(
-      '50 of 100 are right, after 20 at the start. Nothing shows yet that the plan is needed: the best guess gets 61, on average.',
+      '50 of 100 are right, after 20 at the start. It is not yet shown that the plan is needed: the best guess is right 61 times in 100 on average.',
     );
   });
 

@@ -159,15 +159,15 @@ const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ 
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';
   if (maskedMessage >= low)
-    return say('Hiding {name} makes no clear difference: {masked} are still right.', {
+    return say('Hiding {name} makes no clear difference: {masked} of 100 are still right.', {
       name,
       masked: share(maskedMessage),
     });
   if (low > ceiling)
-    return say('More than {ceiling} is only possible by {reading}.', { ceiling: share(ceiling), reading });
+    return say('More than {ceiling} of 100 is only possible by {reading}.', { ceiling: share(ceiling), reading });
   return accuracy > ceiling
     ? ''
-    : say('Nothing shows yet that {name} is needed: the best guess gets {ceiling}, on average.', {
+    : say('It is not yet shown that {name} is needed: the best guess is right {ceiling} times in 100 on average.', {
         name,
         ceiling: share(ceiling),
       });
@@ -177,7 +177,7 @@ function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): strin
   if (ceiling <= 0 || ceiling >= 1) return '';
   return without
     ? say('On average, the best guess {without} reaches {ceiling}.', { ceiling: share(ceiling), without })
-    : say('At most {ceiling} is possible.', { ceiling: share(ceiling) });
+    : say('At most {ceiling} of 100 are possible.', { ceiling: share(ceiling) });
 }
 
 function collapseCause(metrics: MetricLog): string {

@@ -17,35 +17,39 @@ const meanings: Partial<Record<MetricName, string>> = {
     'Accuracy of this iteration’s rollouts, in total and for each world and level that problems come from.',
   ),
   rewards: msg('Reward components for the turns of each role, whether or not they count in the reward of the run.'),
-  'charts/tokens_per_turn': msg('How much each agent says at a time. An agent that falls silent is a lazy agent.'),
+  'charts/tokens_per_turn': msg(
+    'Mean number of tokens in a turn of each agent. An agent that says almost nothing is called a lazy agent.',
+  ),
   'charts/distinct_messages': msg(
-    'Share of messages that occur only once. If it falls to almost 0, an agent says the same for every problem.',
+    'Share of messages that occur only once. Near 0, an agent says the same for every problem.',
   ),
   'charts/agreement': msg('How often agents that speak at the same time say the same, word for word.'),
   'charts/policy_agreement': msg(
-    'How often another agent would choose the same token as the speaker. 1: they have the same policy.',
+    'How often another agent would choose the same token as the speaker. At 1 the agents have the same policy.',
   ),
   'charts/dead_groups': msg(
-    'Nothing is learned from groups whose members do not differ in what is compared, because all their advantages are 0.',
+    'Nothing is learned from groups in which all compared values are equal, because all advantages in such a group are 0.',
   ),
   'charts/credit_fidelity': msg(
     'How well advantages rank messages by their true worth, from −1 to 1; above 0, better messages tend to get higher advantages.',
   ),
   'charts/causal_influence': msg(
-    'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
+    'How much more probable a turn made the next messages of the agents that read it. Near 0 the turn has hardly any effect.',
   ),
   'losses/policy_loss': msg(
     'The quantity that the optimiser lowers. Its value says little, because only its gradient matters.',
   ),
-  'losses/entropy': msg('How uncertain each agent still is, in nats. At 0 it no longer explores.'),
+  'losses/entropy': msg(
+    'How uncertain each agent still is about its next token, in nats. At 0 the agent no longer explores.',
+  ),
   'losses/ref_kl': msg(
     'How far the team has moved from its frozen reference, in nats per token. The reference is the policy at the start, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
-    'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 is no better than predicting their mean.',
+    'The share of the variance of the returns that the critic explains at the turns of each role, in dialogues that it has not learned from. 1 is all of it, 0 is no better than always predicting the mean.',
   ),
   'losses/mixing_explained_variance': msg(
-    'How much of the variance of the returns the mixing critic predicts, in rounds that it has not seen before.',
+    'The share of the variance of the returns that the mixing critic explains, in rounds that it has not learned from.',
   ),
   'losses/clipfrac': msg(
     'How often the ratio was outside the clipping range, so that the clipped side of min() counted.',
@@ -91,7 +95,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
 export const paidNote: ChartNote = {
   get what() {
     return say(
-      'Mean reward of this iteration’s rollouts, and the share of right dialogues, whatever the reward is paid for. If reward rises while accuracy falls, the team has found a way to be paid for something else. This is reported if both have moved by more than two standard errors of means over ten iterations since the best accuracy.',
+      'The mean reward of this iteration’s rollouts, and the share of dialogues with the right answer. If the reward rises while accuracy falls, the team has found a way to earn rewards without right answers. This is reported if, since the best accuracy, the ten-iteration means of both have changed by more than two standard errors.',
     );
   },
   get formula() {
@@ -117,7 +121,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
 export const verifierNote: ChartNote = {
   get what() {
     return say(
-      'How reliable the verifier is on this iteration’s answers, before it learned from them. Each dot stands for a tenth of the scale and is larger with more answers; it shows the mean score of these answers, and the share of right ones with a 95 % interval. On the dashed line both are equal. The numbers below count the answers. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+      'How reliable the verifier’s scores of this iteration’s answers are, before it learned from these answers. Each dot stands for the answers whose scores lie in one tenth of the scale; the more answers, the larger the dot. The dot shows their mean score and the share of right answers among them, with a 95 % interval; on the dashed line both are equal. The numbers below are the numbers of answers. An AUC of 0.5 is guessing; at 1 every right answer scores above every wrong one.',
     );
   },
   get formula() {
@@ -143,7 +147,7 @@ export const placesNote: ChartNote = {
 export const answersNote: ChartNote = {
   get what() {
     return say(
-      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (a perfect judge could pick it), and how often the most common one is right (a vote would pick it). Both are means over all ways to choose k answers. In a tie each answer counts by its share; no answer means no vote. Bars are 95 % intervals over problems.',
+      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (a perfect judge could pick it), and how often the most common one is right (a vote would pick it). Both are means over all ways to choose k answers. If several answers are equally common, each of them counts by an equal share. Missing answers have no vote. The bars are 95 % intervals over problems.',
     );
   },
   get formula() {

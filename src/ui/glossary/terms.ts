@@ -18,19 +18,19 @@ const common: Term[] = [
   {
     word: 'Adapter',
     meaning:
-      'A small product of two narrow matrices, added to each large matrix of a frozen network; with LoRA, an agent learns only its adapter, or one adapter for each of its turns; in WebGPU, an adapter is the graphics device.',
+      'A product of two narrow matrices that is added to each large matrix of a frozen network; with LoRA, an agent learns only its adapter, or one adapter for each of its turns (in WebGPU, the word means something else: the graphics device).',
     source: 'LoRA 2106.09685',
   },
   {
     word: 'Advantage',
     meaning:
-      'How much better a dialogue did than expected; its sign says whether its tokens become more or less probable.',
+      'How much better a dialogue did than expected; if the advantage is above 0, the tokens become more probable, otherwise less probable.',
     source: 'Sutton & Barto 2018',
   },
   {
     word: 'Agent',
     meaning:
-      'A network in a role: it reads what it is given and then says its turn; several agents may share one network.',
+      'A network in a role: it reads its view of the problem and the messages that it hears, and then generates a message; several agents may share one network.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -46,13 +46,13 @@ const common: Term[] = [
   {
     word: 'Attention',
     meaning:
-      'How a layer of the network reads the earlier tokens: each of its heads gives every earlier token a share of its attention, and the shares add up to 1.',
+      'The way in which a layer of the network uses the earlier tokens: each head of the layer gives every earlier token a weight, and the weights add up to 1.',
     source: 'Vaswani et al. 1706.03762',
   },
   {
     word: 'AUC',
     meaning:
-      'How often a right answer scores above a wrong one, over all pairs of a right and a wrong answer: half of the time means guessing, always means perfect.',
+      'The share of pairs of a right and a wrong answer in which the right answer has the higher score: one half is guessing, 1 is perfect.',
     source: 'Hanley & McNeil 1982',
   },
   {
@@ -64,13 +64,13 @@ const common: Term[] = [
   {
     word: 'Branch',
     meaning:
-      'A dialogue that was changed at one turn and continued from there; it is shown next to the original, with the same weights and random numbers.',
+      'A dialogue that was changed at one turn and continued from there with the same weights and random numbers; it is shown next to the original.',
     source: 'Cothink',
   },
   {
     word: 'Byte pair',
     meaning:
-      'A token of imported data: starting from single bytes, frequent neighbours are merged into one, again and again, so any text can be written and common words are one token.',
+      'A token of imported data: starting from single bytes, the most frequent pair of neighbouring tokens is merged into a new token, again and again, so that any text can be written and common words become one token.',
     source: 'Sennrich et al. 1508.07909',
   },
   {
@@ -81,7 +81,7 @@ const common: Term[] = [
   {
     word: 'Call',
     meaning:
-      'A message that begins with the symbol of a tool, such as a search: the tool returns what it finds, or an error, and each call uses one unit of a budget.',
+      'A message that begins with the symbol of a tool, such as search; the tool returns its result or an error, and each call uses one unit of a budget.',
     source: 'ReAct 2210.03629',
   },
   {
@@ -99,7 +99,7 @@ const common: Term[] = [
   {
     word: 'Causal influence',
     meaning:
-      'How much likelier, in nats per token, a turn made the messages after it, compared with the same words when the turn is hidden from those who heard it.',
+      'How much likelier, in nats per token, a turn made the next messages of the agents that heard it, compared with the same messages if the turn is hidden from these agents.',
     source: 'Dr. MAMR 2511.02303',
   },
   {
@@ -109,25 +109,26 @@ const common: Term[] = [
   },
   {
     word: 'Checkpoint',
-    meaning: 'Everything a run needs to continue exactly where it stopped: weights, optimiser, reference and settings.',
+    meaning:
+      'Everything that a run needs to continue exactly where it stopped: weights, optimiser, reference and settings.',
     source: 'Cothink',
   },
   {
     word: 'Claim',
     meaning:
-      'A published statement that compares two ways to train, written so that it can be run: two arms, a measure, the smallest effect that matters, and seeds.',
+      'A published statement that compares two ways to train, in a form that can be tested here: two arms, a measure, the smallest effect that matters, and seeds.',
     source: 'Cothink',
   },
   {
     word: 'Clip',
     meaning:
-      'A bound on the ratio: outside 1 ± this bound, a token gains nothing more, so one update cannot move the policy far.',
+      'A bound on the ratio: outside 1 ± this bound, a further change of the ratio does not improve the objective, so one update cannot move the policy far.',
     source: 'PPO 1707.06347',
   },
   {
     word: 'Clipped?',
     meaning:
-      'PPO counts the smaller of the plain and the clipped gain; a loss is a gain with the opposite sign, so min() of the gains is max(L₁, L₂) of the losses; clipped means that the token is pushed no further.',
+      'Whether the clipped loss counts: PPO uses the larger of the unclipped and the clipped loss, max(L₁, L₂), and if this is the clipped loss, the update does not change the probability of the token any further.',
     source: 'PPO 1707.06347',
   },
   {
@@ -139,13 +140,13 @@ const common: Term[] = [
   {
     word: 'Critic',
     meaning:
-      'A separate network, or a head on the agent’s own network, that learns to predict the reward, so that only the difference from the prediction counts.',
+      'A separate network, or a head on the agent’s own network, that learns to predict the return; the agents learn from the difference between the actual return and this prediction.',
     source: 'PPO 1707.06347',
   },
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because its dialogues all earned the same; it has no gradient.',
+      'A group whose advantages are all 0, for example because all its dialogues earned the same reward; such a group gives no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -163,7 +164,7 @@ const common: Term[] = [
   {
     word: 'Dispatch',
     meaning:
-      'One program started on the GPU; starting it costs the same however little it does, so a few large dispatches are faster than many small ones.',
+      'One start of a program on the GPU; each start takes about the same time, even if the program computes very little, so a few large dispatches are faster than many small ones.',
     source: 'Cothink',
   },
   {
@@ -175,7 +176,7 @@ const common: Term[] = [
   {
     word: 'Dual clip',
     meaning:
-      'A bound on the loss that one bad dialogue can cause: without it, a ratio that has grown large would count in full.',
+      'A bound on the loss if the advantage is negative, so that a single very large ratio cannot dominate the update.',
     source: 'Ye et al. 1912.09729',
   },
   {
@@ -208,13 +209,13 @@ const common: Term[] = [
   {
     word: 'Explained variance',
     meaning:
-      'How much of the variance of the returns a critic predicts: 1 is all of it, 0 is no better than predicting their mean; on level 1 a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
+      'The share of the variance of the returns that a critic explains: 1 is all of it, 0 is no better than always predicting the mean; on level 1 of house-rule arithmetic, a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
     source: 'CleanRL',
   },
   {
     word: 'Feedback in words',
     meaning:
-      'A judgement of an answer in a debate, shown to all who read the answer, from very likely wrong to very likely right.',
+      'A judgement of an answer in a debate, from “very likely wrong” to “very likely right”; all agents that read the answer also read the judgement.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -237,7 +238,7 @@ const common: Term[] = [
   {
     word: 'GAE',
     meaning:
-      'Generalised advantage estimation: an advantage for each token, mixed from estimates that use the rewards of few or many steps before the critic’s prediction.',
+      'Generalised advantage estimation: the advantage of each token is a weighted mean of estimates, each of which uses the rewards of some steps (few or many) and then the critic’s prediction.',
     source: 'GAE 1506.02438',
   },
   {
@@ -282,18 +283,19 @@ const common: Term[] = [
   {
     word: 'Influence-aware reward',
     meaning:
-      'A reward that pays an answer for its own score and later scores, and for persuading others of the right answer rather than a wrong one.',
+      'A reward in which an answer counts by its own score and by the scores of later answers, with a bonus for persuading others of the right answer instead of a wrong one.',
     source: 'MAPoRL 2502.18439',
   },
   {
     word: 'Inspect',
-    meaning: 'A framework for evaluating language models, whose viewer shows dialogues with their scores.',
+    meaning: 'A framework for the evaluation of language models; its viewer shows dialogues with their scores.',
     source: 'Inspect AI',
   },
   { word: 'Iteration', meaning: 'Collecting dialogues once and learning from them once.', source: 'CleanRL' },
   {
     word: 'k3',
-    meaning: 'An estimate of KL from the sampled token alone, r − 1 − log r; it is never negative.',
+    meaning:
+      'An estimate of KL from the sampled token alone: r − 1 − log r, where r is the token’s probability under the reference divided by its probability under the policy; it is never negative.',
     source: 'joschu.net/blog/kl-approx',
   },
   {
@@ -304,13 +306,14 @@ const common: Term[] = [
   },
   {
     word: 'Knowledge base',
-    meaning: 'Facts that no agent sees: a search returns those that share the rarest words with the query.',
+    meaning:
+      'Facts that agents can see only through a search, which returns the facts that share the rarest words with the query.',
     source: 'Salton & Buckley 1988',
   },
   {
     word: 'Leaked answer',
     meaning:
-      'A plan that contains the right answer more often than a plan for another problem does: the planner answers, and the reasoner only copies.',
+      'A plan that already contains the right answer, so that the reasoner only copies it; the share of such plans is compared with the share of plans that contain the answer to another problem by chance.',
     source: 'Cothink',
   },
   {
@@ -349,7 +352,7 @@ const common: Term[] = [
   },
   {
     word: 'Masked answer',
-    meaning: 'An answer that a debater cannot read in training: it is told only that something was said.',
+    meaning: 'An answer that a debater cannot read in training: the debater sees only that an answer was given.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -361,7 +364,7 @@ const common: Term[] = [
   {
     word: 'Messages hidden',
     meaning:
-      'A control: the same team on the same problems, but the reasoner does not hear the planner (in other protocols, nobody hears the pioneer, the members or the other debaters); the team never trained for this, so the drop in accuracy does not show what a message is worth.',
+      'A control: the same team solves the same problems, but the reasoner does not hear the planner (in other protocols, the messages of the pioneer, the members or the other debaters are hidden); the team was never trained without these messages, so the drop in accuracy does not measure what a message is worth.',
     source: 'Cothink',
   },
   {
@@ -383,7 +386,7 @@ const common: Term[] = [
   {
     word: 'Mixing critic',
     meaning:
-      'A critic that values each message and mixes these values into the value of the round, so that each agent is paid for its own contribution.',
+      'A critic that predicts a value for each message and combines these values into the value of the round, so that each agent is rewarded for its own contribution.',
     source: 'QMIX 1803.11485',
   },
   {
@@ -526,7 +529,7 @@ const common: Term[] = [
   {
     word: 'Run file',
     meaning:
-      'A run as text: its settings, the changes made during the run and the files it learned from; opening the text repeats the run.',
+      'A run as text: its settings, the changes made during the run and the files that it learned from; whoever opens the text can repeat the run.',
     source: 'Cothink',
   },
   {
@@ -543,7 +546,7 @@ const common: Term[] = [
   {
     word: 'Scoring',
     meaning:
-      'Passing finished dialogues through a network without learning: for the critic, the reference, or the page.',
+      'Forward passes of finished dialogues through a network without learning: for the critic, for the reference, or for the numbers on this page.',
     source: 'Cothink',
   },
   { word: 'Seed', meaning: 'The number that determines every random draw of a run.', source: 'Cothink' },
@@ -556,7 +559,7 @@ const common: Term[] = [
   {
     word: 'Shuffled message',
     meaning:
-      'A message that its readers do not receive: instead they read what the same agent says at the same turn of another dialogue, about another problem if there is one; the speaker learns from what it said, the readers learn from what they read.',
+      'A message that is replaced for its readers by the same agent’s message at the same turn of another dialogue, about another problem if there is one; the speaker learns from its own message, and the readers learn from the message that they read.',
     source: 'Cothink',
   },
   {
@@ -567,7 +570,7 @@ const common: Term[] = [
   {
     word: 'Slow copy',
     meaning:
-      'A copy of the mixing critic that follows it slowly; the critic’s targets are computed with it, so that the critic does not chase its own predictions.',
+      'The target network: a copy of the mixing critic whose weights slowly follow the critic’s weights; the critic’s training targets are computed with this copy, so that they do not change with every step of the critic.',
     source: 'DDPG 1509.02971',
   },
   {
@@ -636,7 +639,7 @@ const common: Term[] = [
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent can read, in training or when accuracy is measured: the others are told only that something was said; if this is the only change in a same-luck fork, the fork shows what the message contributes.',
+      'A message that no other agent can read, in training or when accuracy is measured: the others see only that something was said; a same-luck fork in which this is the only change shows what the message contributes.',
     source: 'Cothink',
   },
   {
@@ -678,7 +681,7 @@ const common: Term[] = [
   },
   {
     word: 'Yielding',
-    meaning: 'Handling messages between two pieces of work, so that the page can pause a run at any time.',
+    meaning: 'Handling the page’s messages between two steps of work, so that the page can pause a run at any time.',
     source: 'Cothink',
   },
 ];

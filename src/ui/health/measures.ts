@@ -68,7 +68,7 @@ const measures = (): Measure[] => [
     name: say('Exploring'),
     isMain: true,
     about: say(
-      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: this is normal for a team that answers correctly, but worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than if it chose among seven equally likely tokens.',
+      'Mean entropy of the next token, in nats. Near 0 the agents try nothing new. This is normal for a team that answers correctly, but worth a look if the entropy is below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than if it chose among seven equally likely tokens.',
     ),
     judge(reading) {
       const [value, right = 0] = [reading.recent('losses/entropy'), reading.recent('charts/training_accuracy')];
@@ -93,7 +93,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look above 0.01 (PPO is often stopped there, because a run then learns less, and less reliably), or if a single iteration reaches 0.1.',
+      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look if it is above 0.01 (the value at which PPO is often stopped, because larger updates make learning slower and less reliable), or if it reaches 0.1 in a single iteration.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
@@ -144,7 +144,7 @@ const measures = (): Measure[] => [
     name: say('Messages read'),
     id: 'messagesRead',
     about: say(
-      'Causal influence: how much likelier, in nats per token, a turn makes the next messages of those who heard it. Worth a look below 0.05: the plan is not read.',
+      'Causal influence: how much likelier, in nats per token, a turn makes the next messages of the agents that heard it. Worth a look below 0.05, because then the turns have hardly any effect on the next messages.',
     ),
     judge(reading) {
       const value = reading.recent('charts/causal_influence');

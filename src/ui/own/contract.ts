@@ -58,7 +58,7 @@ export const contract: readonly Offered[] = [
     msg('The highest accuracy of an agent that hears nothing. Without this function, it is computed.'),
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
-  about('hidden', '{ name: label }', msg('Private texts of a problem.')),
+  about('hidden', '{ name: label }', msg('The texts of a problem that only some agents see.')),
   about(
     'parts',
     '{ name: { sentence, weight? } }',
@@ -69,7 +69,7 @@ export const contract: readonly Offered[] = [
   about(
     'room',
     '{ prompt, turn, observation?, rounds }',
-    msg('Limits, counted in words: the longest prompt, turn and observation; also the largest number of rounds.'),
+    msg('The largest number of words in a prompt, a turn and an observation, and the largest number of rounds.'),
   ),
   about('hasHarder', 'true or false', msg('Whether the world can also draw problems for the split “harder”.')),
   about(

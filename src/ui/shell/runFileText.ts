@@ -24,7 +24,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Export saves such a file.') }),
   world: () => ({
     kind: say('a world (JavaScript)'),
-    advice: say('Draw problems instead of listing them.'),
+    advice: say('Let the world draw its problems at random instead of listing them.'),
   }),
   lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves such a file.') }),
   results: () => ({

@@ -50,7 +50,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, carries this out.',
   );
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
-    'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
+    'Two agents, one problem: nobody sees the text as a whole. One agent reads piece by piece and takes notes, and the other answers from the notes.',
   );
   expect(said({ protocol: 'memoryAlone' }, { name: 'memory' })).toBe(
     'One agent reads and takes notes, then answers; it never sees the text as a whole.',
@@ -60,7 +60,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
-    'All agents answer, read each other and answer again; 1 of 2 sees the rule.',
+    'All agents answer, read each other’s answers and answer again; 1 of 2 sees the rule.',
   );
   expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toBe(
     'The debaters take turns, and each hears the other; no agent sees both the first half and the second half.',
@@ -77,7 +77,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
   const among = (set: ConfigInput['agents']) =>
     premiseAmong([entailment, wordProblems], cast(set, world), chosenProtocol(parseConfig({ agents: set }).agents));
   expect(among(agents)).toEqual({
-    before: 'All agents answer, read each other and answer again, in',
+    before: 'All agents answer, read each other’s answers and answer again, in',
     hidden: {
       label: 'Entailment and Word problems',
       sentence: expect.stringMatching(

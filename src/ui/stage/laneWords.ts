@@ -92,7 +92,9 @@ const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
 function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
-    const after = say(' as a whole; one reads and takes notes, the other answers from them.');
+    const after = say(
+      ' as a whole. One agent reads piece by piece and takes notes, and the other answers from the notes.',
+    );
     return { before: say('Two agents, one problem: nobody sees'), hidden: together(planner?.seesNot ?? []), after };
   }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
@@ -170,6 +172,6 @@ const teamWork: Record<Role, string> = {
   reasoning: msg('All agents answer alone, and the most common answer is the team’s answer'),
   pioneer: msg('All answer'),
   observer: msg('The pioneer answers; the observer reads the answer and gives the team’s answer'),
-  debater: msg('All agents answer, read each other and answer again'),
+  debater: msg('All agents answer, read each other’s answers and answer again'),
   summariser: msg('The members answer alone; the leader reads their answers and gives the team’s answer'),
 };

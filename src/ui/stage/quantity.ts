@@ -31,7 +31,8 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   advantage: {
     label: () => say('advantage'),
-    help: () => say('How much better than expected the dialogue went; the loss weights the token by this.'),
+    help: () =>
+      say('How much better the dialogue did than expected. The token is weighted by its advantage in the loss.'),
     read: (turn) => turn.advantage,
     write: (x) => bareSigned(x),
     centre: 0,
