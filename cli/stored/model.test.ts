@@ -178,7 +178,7 @@ describe('a model that somebody else made', () => {
     await write('cut', sampleFiles({ weights: sampleWeights(sampleShape()).slice(0, -1) }));
     for (const [place, words] of [
       ['gemma', 'choose one of these'],
-      ['cut', 'lm_head.weight: expected'],
+      ['cut', 'lm_head.weight: this array of the shape'],
     ] as const) {
       const { code, err } = await cothink(['import', at(place), '--out', at('refused')]);
       expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(words)]]);
