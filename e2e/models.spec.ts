@@ -56,7 +56,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await chat.getByLabel('max tokens').fill('6');
   await chat.getByLabel('Say to the model').fill('two and two');
   await chat.getByRole('button', { name: 'Say', exact: true }).click();
-  await chat.getByText(/first after .* tokens\/s/).waitFor({ timeout: patienceMs });
+  await chat.getByText(/first token after .* tokens\/s/).waitFor({ timeout: patienceMs });
   await chat.getByText('The prompt as the model reads it').click();
   await chat.getByRole('region', { name: 'The prompt as the model reads it' }).getByText('two and two').waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);

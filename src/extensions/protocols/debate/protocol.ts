@@ -8,7 +8,7 @@ export const protocol = {
   label: 'Debate',
   meaning: 'All agents answer at once, then read what the others said and answer again.',
   roles: (count) => several(count, 'debater'),
-  alone: 'a debate needs another agent to debate with',
+  alone: 'a debate needs at least two agents',
   sees: 'half',
   round: (agents) => [agents],
   rounds: 2,
