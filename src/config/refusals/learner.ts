@@ -49,7 +49,10 @@ const imitators = [
   ]),
   ...wish({ 'learning.learner': learnersWhere(({ loss }) => loss !== 'policy') }, usual, [
     { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} cannot contain a KL term' },
-    { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
+    {
+      needs: { 'learning.normAdv': false },
+      says: '{learning.learner} computes no advantages, so there is nothing to whiten',
+    },
   ]),
 ];
 

@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'One half if the notes contain as many of the facts needed for the answer as the notes before them; more if they gain such facts, less if they lose some.',
+        'One half if the notes contain as many of the facts needed for the answer as the previous notes, more if such facts were added, less if some were lost.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
@@ -45,7 +45,7 @@ export const form = {
       label: 'Called back',
       sentence:
         'The share of the facts needed for the answer that are in the recalled note, but neither in the current piece nor in the newest note.',
-      paidOn: 'a turn of the reader that calls something back',
+      paidOn: 'a turn of the reader that calls back a note',
       suggested: 0.5,
     },
   ],

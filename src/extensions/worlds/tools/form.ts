@@ -18,8 +18,8 @@ export const form = {
     'A question about people, towns and files that no agent can answer from memory. Tools search, calculate and store, and only a few calls are allowed.',
   levels: [
     { level: 1, label: 'one call, a search or a file' },
-    { level: 2, label: 'two calls; the second uses what the first has found' },
-    { level: 3, label: 'a calculation with what was found' },
+    { level: 2, label: 'two calls; the second uses the result of the first' },
+    { level: 3, label: 'a calculation with the results of earlier calls' },
     { level: 4, label: 'finding a number, writing it to a file, and running a program on that file' },
   ],
   hidden: [
