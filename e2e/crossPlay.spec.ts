@@ -22,19 +22,21 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter');
   await dialog.getByText('At least two').waitFor();
   await dialog.getByRole('button', { name: 'Add the newest checkpoints' }).press('Enter');
-  await dialog.getByRole('button', { name: 'Measure 2 by 2' }).press('Enter');
-  const said = dialog.getByText(/Agents that trained together are right in/);
+  await dialog.getByRole('button', { name: 'Measure 2 × 2 pairs' }).press('Enter');
+  const said = dialog.getByText(/The accuracy is .* for agents that trained together/);
   await said.waitFor({ timeout: 60_000 });
   const table = dialog.getByRole('table', { name: 'Right answers by speaker and listener' });
   const cells = (await table.locator('tbody td').allInnerTexts()).map(Number);
   expect(cells).toHaveLength(4);
   const words = await said.innerText();
-  const [together, strangers] = (/right in (\d\.\d\d), strangers in (\d\.\d\d)\./.exec(words) ?? [])
+  const [together, strangers] = (
+    /is (\d\.\d\d) for agents that trained together, (\d\.\d\d) for agents from/.exec(words) ?? []
+  )
     .slice(1)
     .map(Number) as [number, number];
   // Both began with the same weights and stand below what is possible without messages: nothing is called a language.
   expect(words).toMatch(
-    /^(The results are too close|Strangers do as well as agents that trained together\. But nothing shows)/,
+    /^(The results are too close|Agents from different runs do as well as agents that trained together\. But nothing shows)/,
   );
   const at = (i: number) => cells[i] as number;
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);

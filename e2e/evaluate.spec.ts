@@ -58,11 +58,11 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   const planner = library.getByRole('combobox', { name: 'Planner' });
   const reasoner = library.getByRole('combobox', { name: 'Reasoner' });
   const [name] = (await planner.locator('option:checked').innerText()).split(',');
-  await expect.poll(() => planner.locator('option:checked').innerText()).toBe(`${name}, after 2`);
+  await expect.poll(() => planner.locator('option:checked').innerText()).toBe(`${name}, iteration 2`);
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library.getByText(/^[01]\.\d{3} right \([01]\.\d{3} to [01]\.\d{3}\) of 16 held-out problems/).waitFor();
   await expect.poll(() => library.getByRole('row').count()).toBeGreaterThanOrEqual(3);
-  await reasoner.selectOption({ label: `${name}, after 1` });
+  await reasoner.selectOption({ label: `${name}, iteration 1` });
   await expect.poll(() => library.getByText(/held-out problems/).count()).toBe(0); // it was of other seats
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library.getByText(/of 16 held-out problems/).waitFor();
@@ -74,8 +74,8 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
     .waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // With the settings of its own run, whatever is open.
-  await reasoner.selectOption({ label: `${name}, after 1` });
-  await planner.selectOption({ label: `${name}, after 1` });
+  await reasoner.selectOption({ label: `${name}, iteration 1` });
+  await planner.selectOption({ label: `${name}, iteration 1` });
   await library.getByRole('button', { name: 'Begin a run with them' }).click();
   await library.waitFor({ state: 'hidden' });
   await untilState(page, ['idle']);

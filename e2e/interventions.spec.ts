@@ -87,7 +87,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
     .getByText(/^turn 1: it has 8 tokens including the end token, but a turn of this agent can have at most 4/)
     .waitFor();
   await retype(page, '%');
-  await sheet(page).getByText('turn 1: “%” is not among the words and symbols of this agent').waitFor();
+  await sheet(page).getByText('turn 1: “%” is not in the vocabulary of this agent').waitFor();
   await retype(page, said === '9*9' ? '8*8' : '9*9');
   await sheet(page).getByText('turn 1 edited').waitFor();
   await expect.poll(() => sheet(page).getByText('differs').count()).toBeGreaterThanOrEqual(2);

@@ -119,7 +119,9 @@ test('a deleted run can be brought back until the library is closed, and is gone
   const stored = async () => (await readStore<Stored>(page, 'runs')).map(({ name }) => name);
   const library = await libraryOf(page);
   await button(library, `Delete ${older}`).click();
-  await library.getByText(`${older} was removed from the list, and is deleted when the library is closed.`).waitFor();
+  await library
+    .getByText(`${older} was removed from the list and will be deleted when the library is closed.`)
+    .waitFor();
   expect(await listed(library)).toEqual([newer]);
   expect((await stored()).toSorted()).toEqual([newer, older].toSorted());
   // The button has the focus.

@@ -49,14 +49,14 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   const dialog = page.getByRole('dialog', { name: 'Models' });
   const train = dialog.getByRole('button', { name: 'Continue training with adapters' });
   await train.waitFor({ timeout: patienceMs });
-  await dialog.getByText(/It takes .* that are free in this browser/).waitFor();
+  await dialog.getByText(/Storing it takes .* that are free in this browser/).waitFor();
   expect(await kept(page)).toEqual([]);
   const chat = dialog.getByRole('region', { name: 'Chat' });
   await chat.getByText('How it answers').click();
   await chat.getByLabel('max tokens').fill('6');
   await chat.getByLabel('Say to the model').fill('two and two');
   await chat.getByRole('button', { name: 'Say', exact: true }).click();
-  await chat.getByText(/first after .* tokens\/s/).waitFor({ timeout: patienceMs });
+  await chat.getByText(/first token after .* tokens\/s/).waitFor({ timeout: patienceMs });
   await chat.getByText('The prompt as the model reads it').click();
   await chat.getByRole('region', { name: 'The prompt as the model reads it' }).getByText('two and two').waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
@@ -173,7 +173,7 @@ test('a copy into this browser is given up, and nothing of it stays; the model i
   await dialog.getByRole('progressbar', { name: 'Share stored' }).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await dialog.getByText(/It takes .* that are free in this browser/).waitFor();
+  await dialog.getByText(/Storing it takes .* that are free in this browser/).waitFor();
   await letGo.evaluate(({ free }) => free());
   expect(await kept(page)).toEqual([]);
   await keep.click();

@@ -98,7 +98,7 @@ describe('a change in an open run', () => {
       houseRule: { legalOperation: 0, rewrite: 0 },
       warmStart: { source: 'train' },
     });
-    expect(changed(config, 'world.name', second)).toMatch(/uses other words than the networks of this run/);
+    expect(changed(config, 'world.name', second)).toMatch(/uses words that the networks of this run have not learned/);
     expect(changed(config, 'world.name', first)).toBe('');
   });
 

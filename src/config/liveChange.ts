@@ -76,7 +76,7 @@ const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
     {
       when: ({ world }) => !sharesWords(formOf(name), formOf(world.name)),
       path: 'world.name',
-      says: '{world.name} uses other words than the networks of this run have learned',
+      says: '{world.name} uses words that the networks of this run have not learned',
       remedies: [{ 'world.name': name }],
     },
   ]);

@@ -24,7 +24,7 @@ const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
  * single agent.
  */
 const teams = protocolsWhere(isTeam);
-const oneAgent = '{learning.learner} divides a value among agents, but there is only one';
+const oneAgent = '{learning.learner} divides a value among agents, but there is only one agent';
 
 /** A learner with a critic for each agent, where each agent is paid its own reward. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
@@ -49,7 +49,10 @@ const imitators = [
   ]),
   ...wish({ 'learning.learner': learnersWhere(({ loss }) => loss !== 'policy') }, usual, [
     { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} cannot contain a KL term' },
-    { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
+    {
+      needs: { 'learning.normAdv': false },
+      says: '{learning.learner} computes no advantages, so there is nothing to whiten',
+    },
   ]),
 ];
 
@@ -77,10 +80,13 @@ export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 export const mixingRules = wish(mixed, usual, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
-  { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides a reward that the whole team shares' },
+  {
+    needs: { 'reward.across': notOwn },
+    says: '{learning.learner} divides a reward that the whole team shares, but here the agents are paid separately',
+  },
   {
     needs: { 'learning.groupSize': { above: 1 } },
-    says: '{learning.learner} compares messages from several rollouts of one problem, but there is only one rollout',
+    says: '{learning.learner} compares messages from several rollouts of one problem, but each problem has only one rollout',
     remedies: [twoOfEach, critic],
   },
 ]);
@@ -159,7 +165,7 @@ export const updateRules = [
     },
     {
       when: { 'learning.learner': learnersWhere(({ groups, hasSpread }) => groups === 'units' && !hasSpread) },
-      says: '{learning.learner} compares a rollout with others of its group, but there is only one',
+      says: '{learning.learner} compares a rollout with others of its group, but each group has only one rollout',
       give: twoOfEach,
     },
   ]),
@@ -184,7 +190,7 @@ export const updateRules = [
     },
     {
       when: { 'reward.across': ['own', 'dictator'], ...compared, 'learning.groupKey': 'problem' },
-      says: 'with reward.across = {reward.across} agents are paid differently, but grouping by problem compares whole teams',
+      says: 'with reward.across = {reward.across}, the agents of a team earn different rewards, but grouping by problem compares whole teams',
       remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.across': 'sum' }],
     },
     {

@@ -164,7 +164,7 @@ const isByOwnTurn = (config: Config) => factsOf(config).critic === 'own' && conf
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
   {
     without: ({ agents }) => mostSets(agents) > 1,
-    says: '{agents.protocol} has only one step, so there is no progress to shape',
+    says: '{agents.protocol} has only one step, so there is no progress that shaping could reward',
     remedies: [noShaping],
   },
   {

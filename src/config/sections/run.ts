@@ -33,7 +33,7 @@ export const kl = v.object({
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β adapts to a target KL (in the reward). One update counts at most four horizons, because beyond five the published rule would change the sign of β.',
+    help: 'β is changed after each iteration so that the KL in the reward approaches its target. The trajectories of an iteration count as at most four horizons, because with more than five the published rule could change the sign of β.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),

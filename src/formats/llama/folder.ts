@@ -141,7 +141,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   for (const [name, file] of Object.entries(places ?? {}))
     if (!tensors.has(name))
       throw new FormatError(
-        spoken`${file}: according to ${indexName}, it contains ${shortened(name)}, which is missing.`,
+        spoken`${file}: according to ${indexName}, this file should contain ${shortened(name)}, which is missing.`,
       );
   return [...tensors.values()];
 }

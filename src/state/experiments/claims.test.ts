@@ -86,7 +86,7 @@ describe('the board', () => {
     expect(one.refusals).toEqual([]);
     expect(one.said).toEqual([
       '25 results added from 31 files.',
-      '6 results have seeds that are already here, so they are not counted twice.',
+      '6 results have seeds that were counted before, so they are not counted again.',
     ]);
     const [card] = one.cards;
     expect(card?.pairs).toHaveLength(32);
@@ -109,10 +109,7 @@ describe('the board', () => {
       file('mine.json', [result(2), { ...result(3), digest: 'c'.repeat(64) }]),
     ]);
     expect(one.refusals).toEqual([expect.stringMatching(/^newer\.json: the result file: expected format 1, got 2/)]);
-    expect(one.said).toEqual([
-      '1 result added from 2 files.',
-      '1 result belongs to arms that this page does not have.',
-    ]);
+    expect(one.said).toEqual(['1 result added from 2 files.', '1 result belongs to claims that are not on this page.']);
     await one.take([file('fine.json', [result(5)])]);
     expect(one.refusals).toEqual([]);
   });

@@ -124,19 +124,16 @@ function saidOf({ files, added, again, other }: { files: number; added: number; 
     ...(again > 0
       ? [
           say(
-            '{count, plural, one {# result has a seed that is already here, so it is} other {# results have seeds that are already here, so they are}} not counted twice.',
+            '{count, plural, one {# result has a seed that was counted before, so it is} other {# results have seeds that were counted before, so they are}} not counted again.',
             { count: again },
           ),
         ]
       : []),
     ...(other > 0
       ? [
-          say(
-            '{count, plural, one {# result belongs} other {# results belong}} to arms that this page does not have.',
-            {
-              count: other,
-            },
-          ),
+          say('{count, plural, one {# result belongs} other {# results belong}} to claims that are not on this page.', {
+            count: other,
+          }),
         ]
       : []),
   ];

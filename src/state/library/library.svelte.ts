@@ -167,10 +167,13 @@ export class Library {
     const [damaged] = packed?.leftOut ?? [];
     if (damaged)
       this.#notices.say(
-        say('{count, plural, one {One damaged record is} other {# damaged records are}} not in the file: {damaged}', {
-          count: packed?.leftOut.length ?? 0,
-          damaged,
-        }),
+        say(
+          '{count, plural, one {One damaged record was} other {# damaged records were}} left out of the file: {damaged}',
+          {
+            count: packed?.leftOut.length ?? 0,
+            damaged,
+          },
+        ),
       );
     return packed?.file;
   }
@@ -186,7 +189,7 @@ export class Library {
     if (name === '' || trouble !== '') return trouble;
     await this.refresh();
     if (model !== undefined) this.onModel();
-    this.#notices.news(say('{name} is in the library.', { name }));
+    this.#notices.news(say('{name} was added to the library.', { name }));
     return '';
   }
 

@@ -99,7 +99,7 @@ it('saves a run without what is damaged, and says so until it is dismissed', asy
   const packed = vi.fn().mockResolvedValueOnce({ file, leftOut }).mockResolvedValue({ file, leftOut: [] });
   const { library, notices } = await open({ pack: packed } as unknown as RunArchiving);
   expect(await library.archived(id)).toBe(file);
-  const told = ['2 damaged records are not in the file: checkpoint 4: its checksum does not fit.'];
+  const told = ['2 damaged records were left out of the file: checkpoint 4: its checksum does not fit.'];
   expect(notices.list.map(({ text }) => text)).toEqual(told);
   expect(await library.archived(id)).toBe(file);
   expect(notices.list.map(({ text }) => text)).toEqual(told);
@@ -171,7 +171,7 @@ describe('a deletion', () => {
       await library.delete(id, 'calm-otter');
       if (when === 'is running') void library.finishDeletion();
       expect(await library.openArchive(new Blob())).toBe('');
-      expect(notices.list.map(({ text }) => text)).toEqual(['calm-otter is in the library.']);
+      expect(notices.list.map(({ text }) => text)).toEqual(['calm-otter was added to the library.']);
       expect(names()).toEqual(['calm-otter']);
     },
   );

@@ -122,10 +122,13 @@ export class Run {
       if (lacking !== '') await this.onLacking(run, lacking);
       if (isOpen && dropped.length > 0)
         notices.say(
-          say('{name} was stored by another version. These settings do not exist here and were left out: {settings}.', {
-            name: run.name,
-            settings: dropped.join(', '),
-          }),
+          say(
+            '{name} was stored by another version of this page. These settings do not exist in this version and were left out: {settings}.',
+            {
+              name: run.name,
+              settings: dropped.join(', '),
+            },
+          ),
         );
       return isOpen;
     });
@@ -171,10 +174,13 @@ export class Run {
     if (claim === 'stale' && run) {
       await this.resume(run);
       const { iteration } = this.trainer.own;
-      const words = say('{name} continued in another tab; here it continues from its newest checkpoint, {iteration}.', {
-        name: run.name,
-        iteration,
-      });
+      const words = say(
+        '{name} continued in another tab. Here it continues from its newest checkpoint, at iteration {iteration}.',
+        {
+          name: run.name,
+          iteration,
+        },
+      );
       this.#parts.notices.say(words);
       claim = await verb();
     }

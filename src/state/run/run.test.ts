@@ -91,7 +91,7 @@ describe('going on with a stored run', () => {
     const config = { ...microRun.config, run: { ...microRun.config.run, pace: 3 } };
     await (await openDatabase()).put('runs', { ...microRun, config });
     expect(await run.resume(microRun)).toBe(true);
-    expect(texts()[0]).toMatch(/calm-otter was stored by another version\. .*: run\.pace\.$/);
+    expect(texts()[0]).toMatch(/calm-otter was stored by another version of this page\. .*: run\.pace\.$/);
   });
 
   it('that cannot be read leaves the form as it was and says why', async () => {

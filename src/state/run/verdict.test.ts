@@ -42,7 +42,8 @@ describe('the verdict', () => {
     expect(judge(rising, none)).toEqual({
       kind: 'learning',
       title: 'Still learning',
-      detail: '84 of 100 are right, after 58 at the start. More than 61 of 100 is only possible by reading the plan.',
+      detail:
+        '84 of 100 answers are right, compared with 58 at the start. More than 61 of 100 is only possible by reading the plan.',
     });
     if (last) last.maskedMessage = 0.83;
     expect(judge(rising, none).detail).toContain(
@@ -54,10 +55,10 @@ describe('the verdict', () => {
     const rising = evaluations(0.45, 0.62);
     const last = rising.at(-1);
     if (last) last.maskedMessage = 0.31;
-    expect(judge(rising, none).detail).toBe('62 of 100 are right, after 45 at the start.');
+    expect(judge(rising, none).detail).toBe('62 of 100 answers are right, compared with 45 at the start.');
     // A constant rule can be right for 0.693 of 512 problems if the ceiling is 0.667. This difference is within chance.
     if (last) Object.assign(last, { accuracy: 355 / 512, ...wilson(355, 512), problems: 512, ceiling: 0.667 });
-    expect(judge(rising, none).detail).toBe('69 of 100 are right, after 45 at the start.');
+    expect(judge(rising, none).detail).toBe('69 of 100 answers are right, compared with 45 at the start.');
   });
 
   it('does not take a fall with messages hidden for their worth: the team was never trained to hear nothing', () => {
@@ -65,14 +66,16 @@ describe('the verdict', () => {
     const last = below.at(-1);
     if (last) last.maskedMessage = 0.01;
     expect(judge(below, none).detail).toBe(
-      '50 of 100 are right, after 20 at the start. It is not yet shown that the plan is needed: the best guess is right 61 times in 100 on average.',
+      '50 of 100 answers are right, compared with 20 at the start. It is not yet shown that the plan is needed: the best guess is right 61 times in 100 on average.',
     );
   });
 
   it('does not speak of the plan before anything was learned', () => {
     const flat = evaluations(0, 0);
     for (const evaluation of flat) evaluation.maskedMessage = 0;
-    expect(judge(flat, none).detail).toMatch(/^0 of 100 are right, after 0 at the start. The intervals overlap/);
+    expect(judge(flat, none).detail).toMatch(
+      /^0 of 100 answers are right, compared with 0 at the start. The 95 % intervals overlap/,
+    );
   });
 
   it('does not judge before thirty iterations have passed', () => {
@@ -83,7 +86,8 @@ describe('the verdict', () => {
     expect(judge(evaluations(0.47, 0.44), none)).toEqual({
       kind: 'unclear',
       title: 'No clear change yet',
-      detail: '44 of 100 are right, after 47 at the start. The intervals overlap: 43 to 51, then 40 to 48.',
+      detail:
+        '44 of 100 answers are right, compared with 47 at the start. The 95 % intervals overlap: 43 to 51 at first, 40 to 48 now.',
     });
     expect(judge(evaluations(0.47, 0.5), none).kind).toBe('unclear');
     expect(judge(evaluations(0.47, 0.6), none).kind).toBe('learning');
@@ -92,13 +96,13 @@ describe('the verdict', () => {
   it('says that answers fall where the newest interval lies below the best one', () => {
     const verdict = judge(evaluations(0.42, 0.6, 0.84, 0.75), none);
     expect(verdict.kind).toBe('falling');
-    expect(verdict.detail).toBe('75 of 100 are right, after 84 at iteration 20.');
+    expect(verdict.detail).toBe('75 of 100 answers are right, compared with 84 at iteration 20.');
   });
 
   it('is converged when a risen share stays', () => {
     const verdict = judge(evaluations(0.42, 0.7, 0.9, 0.92, 0.92, 0.93, 0.92), none);
     expect(verdict.kind).toBe('converged');
-    expect(verdict.detail).toBe('92 of 100 have been right for 30 iterations.');
+    expect(verdict.detail).toBe('92 of 100 answers have been right for 30 iterations.');
   });
 
   it('is collapsed when the newest interval lies below the best one by a tenth', () => {
@@ -115,7 +119,7 @@ describe('the verdict', () => {
     const verdict = judge(evaluations(0.42, 0.43, 0.41, 0.42, 0.42), metricsOf({ 'charts/dead_groups': 0.9 }));
     expect(verdict.kind).toBe('notLearning');
     expect(verdict.detail).toBe(
-      '42 of 100 are right, after 42 at the start. This is the result after 40 iterations. 90 % of groups teach nothing (all attempts earned the same reward).',
+      '42 of 100 answers are right, compared with 42 at the start. This is the result after 40 iterations. 90 % of groups have no gradient, because all their attempts earned the same reward.',
     );
   });
 

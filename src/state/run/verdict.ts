@@ -94,7 +94,7 @@ export function judge(
     return { ...verdict('collapsed', detail), fall: words };
   }
 
-  const change = say('{accuracy2} of 100 are right, after {accuracy} at the start.', {
+  const change = say('{accuracy2} of 100 answers are right, compared with {accuracy} at the start.', {
     accuracy: share(first.accuracy),
     accuracy2: share(last.accuracy),
   });
@@ -105,7 +105,10 @@ export function judge(
     const length = last.iteration - before.iteration;
     return verdict(
       'converged',
-      say('{accuracy} of 100 have been right for {length} iterations.', { accuracy: share(last.accuracy), length }),
+      say('{accuracy} of 100 answers have been right for {length} iterations.', {
+        accuracy: share(last.accuracy),
+        length,
+      }),
     );
   }
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
@@ -121,7 +124,7 @@ export function judge(
   if (last.high < best.low)
     return verdict(
       'falling',
-      say('{accuracy2} of 100 are right, after {accuracy} at iteration {iteration}.', {
+      say('{accuracy2} of 100 answers are right, compared with {accuracy} at iteration {iteration}.', {
         accuracy: share(best.accuracy),
         accuracy2: share(last.accuracy),
         iteration: best.iteration,
@@ -130,7 +133,11 @@ export function judge(
   if (!isUp)
     return verdict(
       'unclear',
-      say('{change} The intervals overlap: {first}, then {last}.', { change, first: span(first), last: span(last) }),
+      say('{change} The 95 % intervals overlap: {first} at first, {last} now.', {
+        change,
+        first: span(first),
+        last: span(last),
+      }),
     );
   return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
@@ -199,7 +206,7 @@ function stallCause(metrics: MetricLog): string {
   if (finished !== undefined && finished < 0.5)
     return say('Only {finished} of 100 dialogues finish properly.', { finished: share(finished) });
   if (dead !== undefined && dead > 0.7)
-    return say('{round} % of groups teach nothing (all attempts earned the same reward).', {
+    return say('{round} % of groups have no gradient, because all their attempts earned the same reward.', {
       round: Math.round(dead * 100),
     });
   if (entropy !== undefined && entropy < 0.02)

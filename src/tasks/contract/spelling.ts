@@ -73,7 +73,7 @@ export function spellingOf({ about, tokenizers }: WorldModule): Spelling {
       const most = room && roomOf(about, level)?.[room];
       if (most !== undefined && words.length > most)
         throw new SandboxError(
-          spoken`${name}: ${where} has ${words.length} words, but about.room.${room ?? ''} is ${most}; raise that limit, or say less: “${shortened(text)}”.`,
+          spoken`${name}: ${where} has ${words.length} words, but about.room.${room ?? ''} is ${most}; raise that limit, or shorten this text: “${shortened(text)}”.`,
         );
       const unknown = words.find((word) => !known.has(word));
       if (unknown !== undefined)

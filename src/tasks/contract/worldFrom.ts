@@ -153,7 +153,9 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   function declared(parts: Readonly<Record<string, number>>, by: 'judge' | 'assess', names = partNames) {
     const foreign = Object.keys(parts).find((name) => !names.includes(name));
     if (foreign !== undefined)
-      throw new SandboxError(spoken`${about.name}: ${by} pays for “${foreign}”, which is not in about.parts.`);
+      throw new SandboxError(
+        spoken`${about.name}: ${by} returns a reward for “${foreign}”, which is not in about.parts.`,
+      );
   }
   /** A message may earn these parts of the reward. The parts for the result of the dialogue depend on its end. */
   const judgedParts = [...form.parts.map(({ name }) => name), 'format'];

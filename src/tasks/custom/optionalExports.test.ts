@@ -126,7 +126,7 @@ describe('a fault names the export', () => {
     await expect(assessed('potentials: [0, ', 'potentials: [')).rejects.toThrow(
       /^trial: assess returns 1 turns and 1 potentials for 1 messages/,
     );
-    await expect(assessed('hint: 0.5', 'bonus: 1')).rejects.toThrow(/^trial: assess pays for “bonus”/);
+    await expect(assessed('hint: 0.5', 'bonus: 1')).rejects.toThrow(/^trial: assess returns a reward for “bonus”/);
     await expect(assessed('hint: 0.5', 'hint: 5')).rejects.toThrow(/^trial: assess: its result.perTurn.0.parts.hint/);
   });
 

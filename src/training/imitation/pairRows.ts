@@ -80,7 +80,7 @@ function sideRow(
   if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
   if (prompt.length + given.length > shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: the pair has ${prompt.length + given.length} tokens with its prompt, but a context can have ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+      spoken`${where}: the pair and its prompt have ${prompt.length + given.length} tokens together, but a context can have at most ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
     );
   const sampled = spans && sampledMessages(given, spans, { headerIds, where });
   const messages = sampled ?? messagesOf(given, headerIds, tokens);
@@ -126,7 +126,7 @@ function sampledMessages(
   });
   if (new Set(messages.map(({ role }) => role)).size !== 1)
     throw new FormatError(
-      spoken`${where}: spans: expected the text of one role, got the text of ${new Set(messages.map(({ role }) => role)).size}; leave the column out to use the headers.`,
+      spoken`${where}: spans: expected the text of one role, got the text of ${new Set(messages.map(({ role }) => role)).size} roles; leave the column out to use the headers.`,
     );
   return messages;
 }

@@ -90,7 +90,7 @@ describe('a tried dialogue', () => {
 describe('what cannot be said', () => {
   it('names the turn and the sign', async () => {
     await expect(talk({ given: [typed(0, '4?2')] })).rejects.toThrow(
-      'turn 1: “?” is not among the words and symbols of this agent',
+      'turn 1: “?” is not in the vocabulary of this agent',
     );
   });
 

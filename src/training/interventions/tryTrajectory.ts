@@ -138,6 +138,6 @@ export function encoded(
   const pieces = /\s/.test(text.trim()) ? text.split(/\s+/).filter(Boolean) : [...text];
   const unknown = pieces.find((piece) => !isKnown(piece) && !isKnown(` ${piece}`)) ?? text;
   throw new FormatError(
-    spoken`${what}: “${unknown}” is not among the words and symbols of this agent; use only those that it has said.`,
+    spoken`${what}: “${unknown}” is not in the vocabulary of this agent; use only words and symbols that occur in its messages.`,
   );
 }

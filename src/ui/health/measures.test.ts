@@ -85,7 +85,7 @@ describe('health', () => {
     const cards = mainCards(well);
     expect(cards.every(({ tone }) => tone === 'fine')).toBe(true);
     expect(cards.map(({ title }) => title)).toEqual(
-      '18 % of groups teach nothing | Finishes properly | Turns fit | Exploring | Small updates'.split(' | '),
+      '18 % of groups have no gradient | Finishes properly | Turns fit | Exploring | Small updates'.split(' | '),
     );
   });
 
@@ -120,7 +120,7 @@ describe('health', () => {
     const card = (right: number) => mainCards(values(right))[0] as HealthCard;
     expect(card(0.96)).toMatchObject({
       tone: 'fine',
-      title: '90 % of groups teach nothing',
+      title: '90 % of groups have no gradient',
       detail: 'in most of them all attempts are right',
     });
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });

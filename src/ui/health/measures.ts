@@ -23,7 +23,7 @@ const measures = (): Measure[] => [
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
-      const title = say('{value} of groups teach nothing', { value: percent(value) });
+      const title = say('{value} of groups have no gradient', { value: percent(value) });
       if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
       if (right < value / 2)
         return ['look', title, say('in most of them all attempts are wrong: try an easier level?')];
@@ -48,7 +48,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('Rarely finishes'),
-            say('{value}: unfinished dialogues earn nothing', { value: percent(value) }),
+            say('{value} of dialogues; the others earn nothing', { value: percent(value) }),
           ];
     },
   },
@@ -61,7 +61,7 @@ const measures = (): Measure[] => [
       if (value === undefined) return undefined;
       return value <= 0.1
         ? ['fine', say('Turns fit'), value < 0.005 ? say('none cut') : say('{value} cut', { value: percent(value) })]
-        : ['look', say('Turns are cut'), say('{value}: widen the window?', { value: percent(value) })];
+        : ['look', say('Turns are cut'), say('{value} of dialogues: allow longer turns?', { value: percent(value) })];
     },
   },
   {
@@ -176,7 +176,7 @@ const measures = (): Measure[] => [
       return [
         'look',
         say('{role} says less', { role: roleName(least.role) }),
-        say('{share} of the tokens it said at first', { share: percent(least.share) }),
+        say('{share} of the tokens that it said at first', { share: percent(least.share) }),
       ];
     },
   },
@@ -258,12 +258,14 @@ const measures = (): Measure[] => [
         ? [
             'fine',
             say('Turns of one kind'),
-            say('{value} of the advantage comes from unlike turns', { value: percent(value) }),
+            say('{value} of the advantage comes from turns with different contexts', { value: percent(value) }),
           ]
         : [
             'look',
             say('Mixed groups'),
-            say('{value} of the advantage comes from unlike turns: raise α?', { value: percent(value) }),
+            say('{value} of the advantage comes from turns with different contexts: raise α?', {
+              value: percent(value),
+            }),
           ];
     },
   },

@@ -29,9 +29,9 @@ it('a lane says what its agent does or sees', () => {
   expect(words({ protocol: 'debate', count: 2 })).toEqual(['sees the rule', 'does not see the rule']);
   const readers = lanesOf(cast({ protocol: 'memoryLoop' }, { name: 'memory' }));
   expect(readers.map(({ does }) => does)).toEqual(['reads and takes notes', 'answers from the notes']);
-  expect(readers[1]?.ghost).toBe('Never sees the text as a whole, and answers from the notes.');
+  expect(readers[1]?.ghost).toBe('Never sees the text as a whole; answers from the notes.');
   const [alone] = lanesOf(cast({ protocol: 'memoryAlone' }, { name: 'memory' }));
-  expect(alone?.ghost).toBe('Never sees the text as a whole, and reads, takes notes and answers.');
+  expect(alone?.ghost).toBe('Never sees the text as a whole; reads, takes notes and answers.');
   expect(lanesOf(cast({ protocol: 'pioneerObserver' }))[1]?.ghost).toBe(
     'Never sees the rule, and reads the pioneer’s answer and gives the team’s answer.',
   );

@@ -69,7 +69,7 @@ function ghost(member: Member, cast: readonly Member[]): string {
   const { role, sees, seesNot } = member;
   const seen = sight(member, true);
   const capital = seen.charAt(0).toUpperCase() + seen.slice(1);
-  if (isRead(cast)) return say('{capital} as a whole, and {member}.', { capital, member: does(member, cast) });
+  if (isRead(cast)) return say('{capital} as a whole; {member}.', { capital, member: does(member, cast) });
   if (role === 'metaThinking') return say('{capital}, and says what to do next.', { capital });
   if (isPlanned(cast)) return say('{capital}, and does what the plan says.', { capital });
   if (cast.length === 1 && seesNot.length === 0) {

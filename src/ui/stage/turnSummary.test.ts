@@ -29,7 +29,7 @@ describe('a turn in one line', () => {
   });
 
   it('counts tokens where the sides of min() differ', () => {
-    expect(summarise({ ...inspection, won: [1, 0, 2, 0] }).won).toBe('1 of 4 clipped, 1 of 4 dual clip');
+    expect(summarise({ ...inspection, won: [1, 0, 2, 0] }).won).toBe('1 of 4 clipped, 1 of 4 dual-clipped');
     expect(summarise({ ...inspection, won: [0, 0, 0, 0] }).won).toBe('');
   });
 

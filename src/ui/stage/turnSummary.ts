@@ -34,7 +34,7 @@ function wonText(won: readonly Won[]): string {
     );
   if (dual > 0)
     parts.push(
-      dual === won.length ? say('dual-clipped') : say('{dual} of {length} dual clip', { dual, length: won.length }),
+      dual === won.length ? say('dual-clipped') : say('{dual} of {length} dual-clipped', { dual, length: won.length }),
     );
   return parts.join(', ');
 }

@@ -10,14 +10,14 @@ export const take: Take = (taking) => {
       ending: 'f16',
       told: (role) => ({
         label: say('GGUF, 16 bits · {role}', { role }),
-        title: say('The GGUF file with the adapter merged in, with 16 bits per number, for llama.cpp{each}', { each }),
+        title: say('A GGUF file for llama.cpp, with the adapter merged in and 16 bits per weight{each}', { each }),
       }),
     }),
     ...offersOfModel(taking, 'ggufQ8', {
       ending: 'q8_0',
       told: (role) => ({
         label: say('GGUF, 8 bits · {role}', { role }),
-        title: say('The same with 8 bits per number (Q8_0), half as large{each}', { each }),
+        title: say('The same GGUF file with 8 bits per weight (Q8_0), half as large{each}', { each }),
       }),
     }),
   ];

@@ -7,7 +7,9 @@ import { download } from '../../../ui/shell/download.ts';
 export const take: Take = ({ run }) => [
   {
     label: say('Trajectories · Inspect'),
-    title: say('Every stored dialogue as a sample in a log of Inspect AI, with two scores: right, and reward'),
+    title: say(
+      'Every stored dialogue as a sample in a log of Inspect AI, with two scores: whether the answer is right, and the reward',
+    ),
     needs: 'dialogues',
     make: async () =>
       download(

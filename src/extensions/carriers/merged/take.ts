@@ -9,7 +9,7 @@ export const take: Take = (taking) =>
     told: (role) => ({
       label: say('Merged · {role}', { role }),
       title: say(
-        'The whole model with the adapter merged in, with 16 bits per number, in the format of transformers{each}',
+        'The whole model in the format of transformers, with the adapter merged in and 16 bits per weight{each}',
         {
           each: taking.each,
         },

@@ -19,14 +19,14 @@ export const take: Take = ({ run, tell }) => {
   const byReward = {
     label: say('Preference pairs'),
     title: say(
-      'For each problem the better and the worse dialogue by reward, as JSONL with the columns prompt, chosen, rejected',
+      'For each problem, a dialogue with a higher and one with a lower reward, as JSONL with the columns prompt, chosen and rejected',
     ),
     needs: 'dialogues',
     make: () => save('reward', '-pairs.jsonl', say('the dialogues of each problem earned the same reward')),
   } as const;
   const byVerifier = {
     label: say('Pairs by the verifier'),
-    title: say('The same pairs, compared by the scores that the verifier gives to their answers'),
+    title: say('Pairs of dialogues about one problem, compared by the scores that the verifier gives to their answers'),
     needs: 'dialogues',
     make: () =>
       save(

@@ -9,7 +9,7 @@ export const take: Take = ({ run }) =>
         {
           label: say('Weights · verifier'),
           title: say(
-            'The verifier as a LlamaForTokenClassification, which predicts after each token how likely the answer is right',
+            'The verifier as a LlamaForTokenClassification, which predicts after each token the probability that the answer is right',
           ),
           needs: 'weights',
           make: async () =>

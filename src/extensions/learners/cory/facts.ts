@@ -8,7 +8,7 @@ export const facts = {
   label: 'CORY',
   paper: 'CORY 2410.06101',
   meaning:
-    'A learner for two agents: a pioneer answers, an observer reads that answer and answers too, each earns the rewards of both, and they exchange roles from time to time; without the settings of its preset it is GRPO with two networks.',
+    'A learner for two agents: a pioneer answers, an observer reads that answer and answers too, each earns the sum of both rewards, and they exchange roles from time to time; without the settings of its preset, CORY is GRPO with two networks.',
   groups: 'units',
   hasSpread: true,
   hasOneStart: true,

@@ -4,7 +4,7 @@ import { agentCount, isTeam, protocolsWhere } from '../../../config/protocols/re
 import type { Row } from '../../../config/refusals/rule.ts';
 import { equalAgents, otherSetting } from '../../../config/refusals/team.ts';
 
-const secondReward = '{learning.learner} adds up the rewards of its agents, but there is only one';
+const secondReward = '{learning.learner} adds up the rewards of its agents, but there is only one agent';
 
 export const refusals: readonly Row[] = [
   {

@@ -5,7 +5,7 @@ export const refusals: readonly Row[] = [
   {
     when: { 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
     needs: { 'learning.groupSize': { above: 1 } },
-    says: '{learning.learner} pairs rollouts of one problem, but there is only one',
+    says: '{learning.learner} forms pairs of rollouts of one problem, but each problem has only one rollout',
     remedies: [{ 'learning.groupSize': 2 }, { 'learning.pairsFrom': 'demonstrations' }],
   },
   {

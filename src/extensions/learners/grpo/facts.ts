@@ -9,7 +9,7 @@ export const facts = {
   label: 'GRPO',
   paper: 'GRPO 2402.03300',
   meaning:
-    'A learner whose advantage is the reward minus the group’s mean, divided by the group’s spread; it needs no critic.',
+    'A learner whose advantage is the reward minus the group’s mean, divided by the group’s standard deviation; it needs no critic.',
   groups: 'units',
   hasSpread: true,
   exercise: 'groupMean',

@@ -7,7 +7,8 @@ export const facts = {
   order: 60,
   label: 'MAPPO',
   paper: 'MAPPO 2103.01955',
-  meaning: 'A learner with one critic for the whole team; this critic reads all messages and judges each turn by them.',
+  meaning:
+    'A learner with one critic for the whole team, which reads all messages and predicts from them the return of each turn.',
   critic: 'joint',
   pay: 'team',
   published: proximal,

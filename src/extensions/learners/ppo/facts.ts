@@ -7,7 +7,7 @@ export const facts = {
   order: 40,
   label: 'PPO',
   paper: 'PPO 1707.06347',
-  meaning: 'A learner with a clipped ratio and a critic that predicts the reward token by token.',
+  meaning: 'A learner with a clipped ratio and a critic that predicts the return at each token.',
   critic: 'own',
   hasTokenReturns: true,
   exercise: 'gae',

@@ -8,7 +8,7 @@ export const facts = {
   label: 'QMIX',
   paper: 'QMIX 1803.11485',
   meaning:
-    'A learner whose mixing critic weights the value of each message by what was said, so that a better message never makes the round worse; the agents learn from these values by policy gradient.',
+    'A learner whose critic mixes the values of the messages of a round into one value, with weights that are never negative and depend on what was said, so that a better message never lowers the value of the round; the agents learn from these values by policy gradient.',
   hasMixer: true,
 } as const satisfies LearnerFacts;
 

@@ -8,7 +8,7 @@ export const facts = {
   label: 'REINFORCE++',
   paper: 'REINFORCE++ 2501.03262',
   meaning:
-    'A learner without groups or critic: rewards are discounted to each token and made comparable over the whole batch.',
+    'A learner without groups or critic: the advantage of each token is its discounted return, normalised over the whole batch.',
   hasTokenReturns: true,
   published: { ...byToken, 'learning.groupSize': 1, 'learning.entCoef': 0, 'kl.place': 'reward' },
 } as const satisfies LearnerFacts;

@@ -7,7 +7,7 @@ export const facts = {
   order: 20,
   label: 'RLOO',
   paper: 'RLOO 2402.14740',
-  meaning: 'A learner whose advantage is the reward minus the mean of the other dialogues of the group.',
+  meaning: 'A learner whose advantage is the reward minus the mean reward of the other dialogues of the group.',
   groups: 'units',
   exercise: 'leaveOneOut',
   published: {

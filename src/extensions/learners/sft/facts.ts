@@ -8,7 +8,7 @@ export const facts = {
   label: 'SFT',
   paper: 'STaR 2203.14465',
   meaning:
-    'Supervised fine-tuning: right dialogues of the team, or demonstrations, are imitated token by token; all else is left out.',
+    'Supervised fine-tuning: the messages of the team’s right dialogues, or of demonstrations, are imitated token by token; all other messages are ignored.',
   loss: 'imitation',
   published: { 'learning.imitate': 'own' },
 } as const satisfies LearnerFacts;

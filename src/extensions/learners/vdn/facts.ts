@@ -8,7 +8,7 @@ export const facts = {
   label: 'VDN',
   paper: 'VDN 1706.05296',
   meaning:
-    'A learner whose mixing critic treats the value of a round as the plain sum of the values of its messages, from which the agents learn by policy gradient.',
+    'A learner whose critic treats the value of a round as the plain sum of the values of its messages; the agents learn from these values by policy gradient.',
 } as const satisfies LearnerFacts;
 
 declare module '../../../config/learners/facts.ts' {

@@ -7,7 +7,8 @@ export const protocol = {
   name: 'memoryLoop',
   order: 80,
   label: 'Read and remember',
-  meaning: 'A reader sees a text piece by piece and rewrites a note, and an answerer sees only the note.',
+  meaning:
+    'A reader sees a text piece by piece and rewrites a note after each piece; another agent answers and sees only the note.',
   roles: () => ['metaThinking', 'reasoning'],
   sees: 'nobody',
   isSightFixed: true,

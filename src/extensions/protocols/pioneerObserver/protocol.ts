@@ -6,7 +6,7 @@ export const protocol = {
   name: 'pioneerObserver',
   order: 30,
   label: 'Pioneer and observer',
-  meaning: 'A pioneer answers, and an observer reads the question and this answer and answers too.',
+  meaning: 'A pioneer answers; an observer reads the question and this answer, and then answers too.',
   roles: () => ['pioneer', 'observer'],
   sees: 'first',
   round: () => [[0], [1]],

@@ -5,7 +5,7 @@ export const protocol = {
   name: 'single',
   order: 20,
   label: 'One agent',
-  meaning: 'One agent sees the whole problem, including what is hidden, and answers in one turn.',
+  meaning: 'One agent sees the whole problem, including the hidden part, and answers in one turn.',
   roles: () => ['reasoning'],
   sees: 'first',
   isSightFixed: true,

@@ -16,7 +16,7 @@ export const form = {
   order: 50,
   label: 'Debate',
   sentence:
-    'A claim, and evidence that is divided between two sides: a judge hears what they say, one statement at a time, and decides by what follows from it.',
+    'A claim, and evidence that is divided between two sides. A judge hears the statements of both sides, one at a time, and decides by what follows from them.',
   levels: [
     { level: 1, label: 'a fact and one of two rules' },
     { level: 2, label: 'two rules, one after the other' },
@@ -52,7 +52,7 @@ export const form = {
       ...part,
       name: 'reasoning',
       label: 'Continues the chain',
-      sentence: 'The turn cites a statement that continues what was cited before it.',
+      sentence: 'The turn cites a statement that continues the chain of statements cited before.',
     },
     {
       ...part,

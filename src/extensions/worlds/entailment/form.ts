@@ -4,7 +4,7 @@ import type { Relation } from '../../../config/names.ts';
 import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-const half = 'Half of the premises; whether the claim follows mostly depends on both halves together.';
+const half = 'Half of the premises. Usually both halves together are needed to decide whether the claim follows.';
 
 export const form = {
   name: 'entailment',

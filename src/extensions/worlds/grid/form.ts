@@ -36,7 +36,7 @@ export const form = {
       name: 'ground',
       label: 'the ground',
       sentence:
-        'Rocks, and the cells of a guard’s beat, beginning with the cell in which he starts. A planner does not see them; the walker sees those in the cells around it.',
+        'Rocks, and the cells of a guard’s path, beginning with the cell in which the guard starts. A planner does not see them; the walker sees only those next to its own cell.',
       usual: { reMA: 'nobody' },
     },
   ],

@@ -38,7 +38,7 @@ export const form = {
   name: 'houseRule',
   order: 10,
   label: 'House-rule arithmetic',
-  sentence: 'A sum, and a house rule that says how to read it: not every agent sees the rule.',
+  sentence: 'A sum, and a house rule that determines the order of its operations. Not every agent sees the rule.',
   levels: [
     { level: 1, label: 'two operations, last digit only', note: lastDigit },
     { level: 2, label: 'three operations, last digit only', note: lastDigit },

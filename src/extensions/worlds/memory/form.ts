@@ -13,7 +13,7 @@ export const form = {
   order: 80,
   label: 'Long memory',
   sentence:
-    'A text is read in pieces, each seen once: a reader writes notes of a few words from piece to piece, and the agent that answers sees only the notes.',
+    'A text is read in pieces, each of which is seen once. After each piece, a reader writes notes of a few words, and the agent that answers sees only the notes.',
   levels: [
     { level: 1, label: 'one fact' },
     { level: 2, label: 'two facts, one after the other' },
@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'One half if the notes contain as many of the facts needed for the answer as the notes before them; more if they gain such facts, less if they lose some.',
+        'One half if the notes contain as many of the facts needed for the answer as the previous notes, more if such facts were added, less if some were lost.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
@@ -44,8 +44,8 @@ export const form = {
       name: 'calledBack',
       label: 'Called back',
       sentence:
-        'The share of the needed facts that an earlier note brings back and that are neither in the piece nor in the newest note.',
-      paidOn: 'a turn of the reader that calls something back',
+        'The share of the facts needed for the answer that are in the recalled note, but neither in the current piece nor in the newest note.',
+      paidOn: 'a turn of the reader that calls back a note',
       suggested: 0.5,
     },
   ],

@@ -20,7 +20,7 @@ export const form = {
   order: 100,
   label: 'Pass it on',
   sentence:
-    'A planner knows the colour of a thing, and a reasoner must name that colour: the message has to pass it on.',
+    'A planner knows the colour of a thing, and a reasoner must name that colour, so the planner’s message has to contain it.',
   levels: [{ level: 1, label: 'the colour of one thing' }],
   hidden: [
     {

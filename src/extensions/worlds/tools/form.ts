@@ -15,11 +15,11 @@ export const form = {
   order: 90,
   label: 'Tool use',
   sentence:
-    'A question about people, towns and files whose answer nobody knows by heart: tools find, calculate and store it, and only a few calls are allowed.',
+    'A question about people, towns and files that no agent can answer from memory. Tools search, calculate and store, and only a few calls are allowed.',
   levels: [
     { level: 1, label: 'one call, a search or a file' },
-    { level: 2, label: 'two calls; the second uses what the first has found' },
-    { level: 3, label: 'a calculation with what was found' },
+    { level: 2, label: 'two calls; the second uses the result of the first' },
+    { level: 3, label: 'a calculation with the results of earlier calls' },
     { level: 4, label: 'finding a number, writing it to a file, and running a program on that file' },
   ],
   hidden: [
@@ -32,7 +32,7 @@ export const form = {
       name: 'tools',
       label: 'the tools',
       sentence:
-        'The available tools, and the number of the knowledge base that is searched. Nobody else reads the results of the tools.',
+        'The available tools, and the number of the knowledge base that is searched. No other agent reads the results of the tools.',
       usual: { reMA: 'last' },
     },
   ],
@@ -50,7 +50,7 @@ export const form = {
       ...part,
       name: 'wellFormedCall',
       label: 'Well-formed call',
-      sentence: 'The call names an existing tool, and the tool can read its input.',
+      sentence: 'The call names an existing tool, and its input is valid for this tool.',
       paidOn,
       suggested: 0.1,
     },

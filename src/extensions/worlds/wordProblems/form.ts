@@ -18,17 +18,17 @@ export const form = {
   order: 20,
   label: 'Word problems',
   sentence:
-    'A short story and a question: only the planner reads the story, and the reasoner calculates what the planner tells it.',
+    'A short story and a question: only the planner reads the story, and the reasoner does the calculations that the planner names.',
   levels: [
     { level: 1, label: 'one step' },
-    { level: 2, label: 'two steps, and one number too many', note: distractor },
-    { level: 3, label: 'three steps, a unit such as a dozen, and one number too many', note: distractor },
+    { level: 2, label: 'two steps, and one number that is not needed', note: distractor },
+    { level: 3, label: 'three steps, a unit such as a dozen, and one number that is not needed', note: distractor },
   ],
   hidden: [
     {
       name: 'story',
       label: 'the story',
-      sentence: 'The story contains all numbers; an agent that does not read it knows only what is asked.',
+      sentence: 'The story contains all numbers; an agent that does not read it knows only the question.',
     },
   ],
   slices: {

@@ -112,7 +112,7 @@ function tellOn(told: Told, text: string, asked: string): Told {
   const wanted =
     told.holder === null
       ? spoken`a sentence that says how many ${asked} somebody has, such as Ann has seven ${asked}`
-      : spoken`a sentence about ${told.holder}, such as ${told.holder} finds three, Ben has two more than ${told.holder}`;
+      : spoken`a sentence about ${told.holder}, such as “${told.holder} finds three” or “Ben has two more than ${told.holder}”`;
   throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 

@@ -5,7 +5,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Codebook',
     meaning:
-      'The first message of an agent about one problem, listed by the part that only this agent sees; the bits show how much a listener learns from it, Miller–Madow corrected.',
+      'A table of an agent’s first messages about one problem, for each possible hidden part that only this agent sees; its bits (mutual information, Miller–Madow corrected) show how much a listener learns from the message about the hidden part.',
     source: 'Miller 1955',
   },
 ];

@@ -5,13 +5,13 @@ export const terms: readonly Term[] = [
   {
     word: 'Credit fidelity',
     meaning:
-      'Spearman’s ρ between what the messages of a group were really worth and the advantages that a learner gives them: 1 if both have the same order, 0 if the advantages tell nothing about the worth.',
+      'Spearman’s ρ between the worth of each message of a group and the advantage that a learner gives it: 1 if both rank the messages in the same order, 0 if the advantages say nothing about the worth.',
     source: 'Cothink; C3 2603.06859',
   },
   {
     word: 'Worth of a message',
     meaning:
-      'V(c + m) − V(c): the mean reward when the team continues from a message, minus the mean reward when its speaker samples it again, with the current policies and the same random numbers.',
+      'V(c + m) − V(c): the mean reward when the team continues from context c with message m, minus the mean reward when the speaker samples its message again, with the current policies and the same random numbers.',
     source: 'C3 2603.06859',
   },
 ];

@@ -5,7 +5,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Cross-play',
     meaning:
-      'Agents that learned in different runs talk to each other; this shows whether they share a language or each run has its own.',
+      'A test in which agents that learned in different runs talk to each other; it shows whether they share a language or whether each run has its own.',
     source: 'Hu et al. 2003.02979',
   },
 ];

@@ -22,19 +22,19 @@ it('a difference is said by its kind: none, a factor, nothing at all, or the oth
   expect([0.5004, 1, 0, -0.1].map(note)).toEqual([
     'equal',
     '2.00 × this run’s',
-    'does not push',
-    'pushes the other way',
+    'no gradient here',
+    'has the opposite sign',
   ]);
   expect(lines(given('rloo', -0.1))[1]?.isOpposed).toBe(true);
   const dead = learnerLines([given('grpo', 0), given('reinforcePlusPlus', 0.3)], 'grpo', at);
-  expect(dead[1]?.note).toBe('pushes, but this run’s learner does not');
+  expect(dead[1]?.note).toBe('has a gradient here, but this run’s learner has none');
 });
 
 it('a learner with another loss says what its advantage is', () => {
   expect(lines(given('sft', 1))[1]?.note).toBe('2.00 × this run’s; imitates only right dialogues');
   expect(lines(given('sft', 1), given('rloo', 1)).map(({ isWeighed }) => isWeighed)).toEqual([true, false, true]);
   expect(lines(given('dpo', -1))[1]?.note).toBe(
-    'pushes the other way; learns from pairs: +1 if preferred, −1 if rejected',
+    'has the opposite sign; learns from pairs: +1 if preferred, −1 if rejected',
   );
   expect(
     learnerLines(

@@ -58,8 +58,8 @@ export function learnerLines(
 
 function differenceOf(advantage: number, base: number): string {
   if (Math.abs(advantage - base) < small) return say('equal');
-  if (Math.abs(base) < small) return say('pushes, but this run’s learner does not');
-  if (Math.abs(advantage) < small) return say('does not push');
-  if (advantage * base < 0) return say('pushes the other way');
+  if (Math.abs(base) < small) return say('has a gradient here, but this run’s learner has none');
+  if (Math.abs(advantage) < small) return say('no gradient here');
+  if (advantage * base < 0) return say('has the opposite sign');
   return say('{decimal} × this run’s', { decimal: decimal(advantage / base) });
 }
