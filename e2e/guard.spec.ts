@@ -18,7 +18,7 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   await untilState(page, ['paused']);
   await expect
     .poll(() => bar.innerText())
-    .toMatch(/Paused: right answers fell from [4-9]\d to \d+ of 100\.\s+\d+ of 100 were right at iteration \d+/);
+    .toMatch(/Paused: right answers fell from [4-9]\d to \d+ out of 100\.\s+\d+ of 100 were right at iteration \d+/);
   const fallen = await iterationOf(page);
   const way = bar.getByRole('button', {
     name: /^Go back to iteration \d+ with learning rate 0\.001$/,

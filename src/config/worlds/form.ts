@@ -143,7 +143,8 @@ export const rightAnswer: RewardPart = {
   name: 'rightAnswer',
   label: 'Right answer',
   sentence: 'The dialogue ends with the right answer.',
-  paidOn: 'the last turn of the dialogue; if each turn is an answer, by the last turn of each agent that is right',
+  paidOn:
+    'the last turn of the dialogue or, if each turn is an answer, the last turn of each agent whose last answer is right',
   source: 'ReMA',
   weight: 1,
   isBasic: true,
@@ -176,7 +177,7 @@ export const commonParts: readonly RewardPart[] = [
     name: 'length',
     label: 'Short',
     sentence: 'The share of its window that the turn left unused.',
-    paidOn: 'every turn that was not cut',
+    paidOn: 'every turn that ended before its window was full',
     weight: 0,
   },
 ];

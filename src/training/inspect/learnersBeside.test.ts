@@ -49,7 +49,7 @@ it('each learner without a critic gives what its paper does, on every token of e
     expect(of(all, 'grpo').advantages).toEqual(
       shown.rollouts.map(({ turns }) => turns.map(({ advantage }) => advantage)),
     );
-    expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic that sees what one agent sees' });
+    expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic with the view of one agent' });
     for (const name of ['mappo', 'happo', 'vdn', 'qmix']) expect(of(all, name).lacking).toMatch(/^needs a .*critic/);
   }
   // REINFORCE++ compares each agent's tokens over the whole batch. There is a row for each agent, and the last token of

@@ -68,7 +68,7 @@ function lackingOf(config: Config, iteration: number): string {
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
     return spoken`the mixing critic of that iteration is not stored`;
   if (updates === 'oneAfterAnother')
-    return spoken`the changes of the agents that were updated earlier in the iteration are not stored`;
+    return spoken`agents are updated one after another, and the weight changes of the earlier ones are not stored`;
   return '';
 }
 

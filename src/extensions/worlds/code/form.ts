@@ -14,7 +14,7 @@ export const form = {
   order: 70,
   label: 'Code',
   sentence:
-    'The team writes a small JavaScript function: the planner reads what it should do, and the coder reads two examples that fit several functions. The code is then run.',
+    'The team writes a small JavaScript function: the planner reads a description of the function, and the coder reads two examples that fit several functions. The code is then run.',
   levels: [
     { level: 1, label: 'one step, xs.slice(2)' },
     { level: 2, label: 'two steps, xs.slice(2).map(x => x + 3)' },

@@ -178,7 +178,7 @@ describe('a table', () => {
       'hotpotQA',
       { answer: 'q w e r t '.repeat(30) },
       hop,
-      /^the text to be said has \d+ tokens, but a message can have at most 64$/,
+      /^its longest message would have \d+ tokens, but a message can have at most 64$/,
     ],
     [
       'of too many steps',
