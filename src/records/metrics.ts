@@ -268,7 +268,7 @@ export const metricTable = [
   {
     name: 'rewards',
     label: 'Earned',
-    formula: 'for each part of the reward and each role: mean over turns of the part’s score, before it is weighted',
+    formula: 'for each part of the reward and each role: mean unweighted score of the part per turn',
     source: 'Cothink',
   },
   {

@@ -40,7 +40,9 @@ describe('a label', () => {
     await store.saveLabel(label({ runId: fork, name: 'its child' }));
     expect((await reading.loadRun(fork)).forkedFrom?.name).toBe('the lazy one');
     expect((await listed()).find((one) => one.run.id === fork)?.run.forkedFrom?.name).toBe('the lazy one');
-    await expect(store.deleteRun(id)).rejects.toThrow(/run-1: its child continues it .* delete that run first/);
+    await expect(store.deleteRun(id)).rejects.toThrow(
+      /run-1: the run its child continues it .* delete that other run first/,
+    );
     expect(await listed()).toHaveLength(2);
   });
 

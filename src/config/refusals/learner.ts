@@ -256,7 +256,7 @@ export const updateRules = [
       // norm must not decay faster than the momentum.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
-      says: 'the step size has no bound unless β₂ is above the square of β₁; β₁ is {optimiser.beta1}',
+      says: 'the step size has no bound unless β₂ is greater than the square of β₁; β₁ is {optimiser.beta1}',
       remedies: ({ optimiser }): Settings[] => [
         { 'optimiser.beta2': optimiser.beta1 <= 0.97 ? 0.95 : 0.999 },
         { 'optimiser.beta1': 0 },

@@ -70,7 +70,7 @@ describe('a written protocol', () => {
       ['order', 1],
       /agent 1 must speak alone in the last set/,
     ],
-    ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 plans/],
+    ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 only plans/],
     [
       'shows what is not hidden',
       pair({ agents: [{ ...first, sees: ['map'] }, second] }),

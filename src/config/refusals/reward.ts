@@ -181,7 +181,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     when: (config) => isByToken(config) || (config.reward.over !== 'accumulated' && !isJoint(config)),
     needs: { 'reward.gammaTurn': 1 },
     says: (config) =>
-      spoken`{learning.learner} adds up rewards ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`over turns without a discount`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
+      spoken`{learning.learner} adds up rewards ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`over turns without discounting them`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
   },
   {
     when: mixed,

@@ -164,7 +164,7 @@ export const unequalRules = [
       without: { 'agents.parameters': 'heterogeneous' },
       says: 'agents can differ only if their parameters are unequal',
     },
-    { needs: noExchange, says: 'unequal agents cannot exchange roles' },
+    { needs: noExchange, says: 'agents with different sizes or vocabularies cannot exchange roles' },
   ]),
   ...wish({ 'learning.pairsFrom': 'imported' }, { 'learning.pairsFrom': 'rollouts' }, [
     {

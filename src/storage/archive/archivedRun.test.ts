@@ -213,7 +213,7 @@ describe('runs that go on from themselves', () => {
 it('a run with the id of one that is only looked at is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
   await expect(addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
-    'open only for viewing, opened-run-1; choose the archive',
+    'the same id, opened-run-1, as a run that is open only for viewing; choose the archive',
   );
   expect((await reading.listRuns()).runs).toEqual([]);
 });

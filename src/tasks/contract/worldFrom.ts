@@ -251,7 +251,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const demonstrate: World['demonstrate'] = (problem, draws, how, protocol) => {
     if (!module.demonstrate && protocol.hasSteps)
       throw new ConfigError(
-        spoken`${about.name}: a dialogue in steps needs a demonstration; export a function demonstrate, or choose a team of one agent.`,
+        spoken`${about.name}: dialogues in steps need demonstrations; export a function demonstrate, or choose a team of one agent.`,
       );
     const { level } = problem;
     const messages =
