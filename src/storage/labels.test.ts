@@ -69,7 +69,7 @@ describe('a label', () => {
     expect(await listed()).toMatchObject([
       { run: { name: long }, label: label({ name: long }), isLabelDamaged: false },
     ]);
-    await expect(store.saveLabel(label({ name: `${long}.` }))).rejects.toThrow(/a name of 1 to 80 letters/);
+    await expect(store.saveLabel(label({ name: `${long}.` }))).rejects.toThrow(/a name of 1 to 80 characters/);
     expect((await store.saveLabel(label({ name: 'short' }))).name).toBe('short');
   });
 
@@ -111,7 +111,7 @@ describe('a label', () => {
   ])('with %s is refused, and the one before stays', async (_, changes) => {
     await store.saveRun(run());
     await store.saveLabel(label());
-    await expect(store.saveLabel(label(changes))).rejects.toThrow(/expected a name of 1 to 80 letters/);
+    await expect(store.saveLabel(label(changes))).rejects.toThrow(/expected a name of 1 to 80 characters/);
     expect(await reading.loadLabel(id)).toEqual(label());
   });
 
