@@ -19,7 +19,9 @@ test('a claim of one’s own is typed with the premises of each half, and what c
   await sheet.getByRole('textbox', { name: 'first half' }).fill('Tom is a pilot');
   await sheet.getByRole('textbox', { name: 'second half' }).fill('No pilot flies');
   await page.keyboard.press('Enter');
-  await sheet.getByText(/^the premises: expected “Ann is a baker.*got “No pilot flies”\.$/).waitFor();
+  await sheet
+    .getByText(/^the premises: expected a sentence such as “Ann is a baker.*got “No pilot flies”\.$/)
+    .waitFor();
   await sheet.getByRole('textbox', { name: 'second half' }).fill('No pilot is brave');
   await page.keyboard.press('Enter');
   await compared.getByText('answer: contradicted').waitFor();

@@ -60,17 +60,19 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   const [name] = (await planner.locator('option:checked').innerText()).split(',');
   await expect.poll(() => planner.locator('option:checked').innerText()).toBe(`${name}, iteration 2`);
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
-  await library.getByText(/^[01]\.\d{3} right \([01]\.\d{3} to [01]\.\d{3}\) of 16 held-out problems/).waitFor();
+  await library
+    .getByText(/^[01]\.\d{3} accuracy on 16 held-out problems \(95 % interval [01]\.\d{3} to [01]\.\d{3}\)/)
+    .waitFor();
   await expect.poll(() => library.getByRole('row').count()).toBeGreaterThanOrEqual(3);
   await reasoner.selectOption({ label: `${name}, iteration 1` });
   await expect.poll(() => library.getByText(/held-out problems/).count()).toBe(0); // it was of other seats
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
-  await library.getByText(/of 16 held-out problems/).waitFor();
+  await library.getByText(/on 16 held-out problems/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await reasoner.selectOption({ index: 0 });
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library
-    .getByText(/cannot talk here: it learned the protocol “Debate”, but the others use “Plan and reason”/)
+    .getByText(/cannot talk here: it was trained in the protocol “Debate”, but the other agents use “Plan and reason”/)
     .waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // With the settings of its own run, whatever is open.

@@ -19,7 +19,7 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   await expect
     .poll(() => bar.innerText())
     .toMatch(
-      /Paused: right answers fell from [4-9]\d to \d+ of 100\.\s+\d+ of 100 answers were right at iteration \d+/,
+      /Paused: right answers fell from [4-9]\d to \d+ out of 100\.\s+\d+ of 100 answers were right at iteration \d+/,
     );
   const fallen = await iterationOf(page);
   const way = bar.getByRole('button', {

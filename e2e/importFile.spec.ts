@@ -19,7 +19,7 @@ test('a file is imported, previewed and trained in, its rejected rows can be sav
   const dialog = page.getByRole('dialog', { name: 'Import a file' });
   const input = dialog.getByLabel(/Choose or drop/);
   await input.setInputFiles(linesOf([{ text: 'other columns' }]));
-  await dialog.getByText(/expected rows of one of these shapes: GSM8K/).waitFor();
+  await dialog.getByText(/expected rows in one of these formats: GSM8K/).waitFor();
   await input.setInputFiles(linesOf([...rowsOf(gsm8kRow, 60), { question: 'and this?', answer: 'no number' }]));
   await dialog.getByText('61 lines read: 60 problems, 1 rejected.').waitFor();
   await dialog.getByText('Mia has 1 shells and finds 1 bags of 1 more. How many shells does Mia have?').waitFor();

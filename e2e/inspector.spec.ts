@@ -263,7 +263,7 @@ test('an opened token stands beside itself under other learners, and shows what 
   expect(lines).toHaveLength(13);
   expect(lines[1]).toMatch(/^GRPO\b.*this run$/s);
   expect(lines.find((line) => line.startsWith('RLOO'))).toMatch(/× this run’s$/);
-  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic that reads the whole dialogue$/);
+  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic with the whole dialogue as input$/);
   // The run’s own is what the token table says.
   const columns = await page.getByRole('columnheader').allInnerTexts();
   const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();

@@ -45,7 +45,7 @@ test('a trainer that is ended while it trains is started again once, from the la
   const bar = page.getByRole('region', { name: 'The run has stopped' });
   await bar.waitFor();
   await page
-    .getByText(/the trainer was stopped from outside/)
+    .getByText(/the trainer ended unexpectedly/)
     .first()
     .waitFor();
   await bar.getByRole('button', { name: /Go back to checkpoint/ }).click();
@@ -73,7 +73,7 @@ test('a worker that packs a run and is ended says so, and the next question is a
     button.click();
     workers.findLast((one) => one.name === 'archive')?.worker.terminate();
   });
-  await page.getByText(/reading stopped \(it was stopped from outside/).waitFor();
+  await page.getByText(/reading stopped \(it ended unexpectedly/).waitFor();
   expect((await download(library, name)).bytes.length).toBeGreaterThan(1000);
 });
 

@@ -154,7 +154,7 @@ describe('a fork', () => {
   it('that is refused leaves the run as it is', async () => {
     const { trainer, run, fork } = await trained(0);
     const { id } = run();
-    await expect(trainer.fork('lora')).rejects.toThrow('learned nothing yet');
+    await expect(trainer.fork('lora')).rejects.toThrow('has not been trained yet');
     await trainer.step();
     expect(run().id).toBe(id);
     await fork('lora');

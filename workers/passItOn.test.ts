@@ -206,6 +206,6 @@ it('a model whose run was stored before templates were kept is read, and one tha
   const { chat: _, ...former } = foreign as NonNullable<typeof foreign>;
   expect(v.parse(foreignSchema, former)).toEqual(former);
   expect(() => assembleTeam(config, undefined, { ...protocolOf(config.agents, passItOn), hasFeedback: true })).toThrow(
-    /agents\.feedback: .* plain words/,
+    /agents\.feedback: the vocabulary of .* has no words for feedback/,
   );
 });

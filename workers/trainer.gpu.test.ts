@@ -139,7 +139,7 @@ describe('a device that fails in the middle of a run', () => {
     await one.state('done');
     expect(one.heard('failed')).toEqual([]);
     expect(one.heard('revived').map(({ engine }) => engine.backend)).toEqual(['webgpu', 'simd']);
-    expect(inWords(one.heard('revived')[1]?.engine.reason ?? '')).toContain('so the CPU took over.');
+    expect(inWords(one.heard('revived')[1]?.engine.reason ?? '')).toContain('so training continues on the CPU.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
   });
 

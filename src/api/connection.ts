@@ -38,12 +38,12 @@ export const connectTrainer: Connect = async (listener, onLost) => {
         : spoken`the trainer could not be loaded; check the connection.`,
     ),
   );
-  const silence = setTimeout(() => end(spoken`the trainer did not answer; reload the page.`), patienceMs);
+  const silence = setTimeout(() => end(spoken`the trainer did not respond; reload the page.`), patienceMs);
   try {
     const name = await life.until(remote.listen(proxy(listener)));
     // A worker that is ended from outside sends no message, but its lock becomes free.
     void whenFree(lifeLock(name)).then(() =>
-      end(spoken`the trainer was stopped from outside, perhaps because memory ran out.`),
+      end(spoken`the trainer ended unexpectedly, perhaps because memory ran out.`),
     );
     life.over.catch(onLost);
     const trainer = new Proxy(remote, {

@@ -119,7 +119,7 @@ export function expectation(field: Field): string {
   if (field.kind === 'protocol') return spoken`a protocol with agents, order, answer, finisher and context`;
   if (field.kind === 'formula') return formulaWords();
   if (field.kind === 'weights')
-    return spoken`parts by name, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
+    return spoken`names of reward parts, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
   return field.kind === 'whole'
     ? spoken`a whole number from ${field.min} to ${field.max}`
     : spoken`a number from ${field.min} to ${field.max}`;

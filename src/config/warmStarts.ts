@@ -101,7 +101,7 @@ function lacking(asked: Config): string | null {
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
     ? spoken`agents that answer after a finish token`
-    : spoken`the protocol ${protocol} with this number of agents or this view`;
+    : spoken`the protocol ${protocol} with this number of agents or these views`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
   made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))

@@ -228,7 +228,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
  */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
-    ? told`the page’s address is neither https nor on this machine`
+    ? told`the page was loaded neither over https nor from this machine`
     : told`the page’s host does not send the required headers, and no service worker could add them`;
 
 function whyOneThread(): Told {

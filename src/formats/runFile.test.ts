@@ -250,7 +250,7 @@ describe('run files', () => {
       ['format: 1', 'fork: { iteration: 3, mode: both, parent: {} }'],
       /fork.mode: expected one of/,
     ],
-    ['a fork of nothing yet', ['format: 1', 'fork: { iteration: 0, mode: lora, parent: {} }'], /from 1, got 0/],
+    ['a fork of nothing yet', ['format: 1', 'fork: { iteration: 0, mode: lora, parent: {} }'], /at least 1, got 0/],
     [
       'settings beside a fork',
       ['format: 1', 'run: { seed: 3 }', 'fork: { iteration: 3, mode: lora, parent: {} }'],

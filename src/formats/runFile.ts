@@ -230,7 +230,7 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, ...reading }: Entries
   if (other)
     throw yaml.formatError(
       other[1],
-      spoken`${shortened(other[0])}: a fork has the settings of its parent, so none can be given here; write what the fork changes under “changes”.`,
+      spoken`${shortened(other[0])}: a fork has the settings of its parent, so none can be given here; write the changed settings under “changes”.`,
     );
   if (depth === deepest) throw yaml.formatError(node, spoken`fork: expected at most ${deepest} nested forks.`);
   const { given, nodes } = yaml.read(node, 'fork', forkForm);
@@ -238,7 +238,7 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, ...reading }: Entries
   if (given.iteration === 0 && given.mode !== 'settings')
     throw yaml.formatError(
       nodes.get('iteration') ?? node,
-      spoken`fork.iteration: expected a whole number from 1, got 0.`,
+      spoken`fork.iteration: expected a whole number of at least 1, got 0.`,
     );
   const { settings: _, ...plain } = given;
   const list = nodes.get('settings');

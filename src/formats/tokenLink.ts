@@ -28,7 +28,7 @@ export function readTokenPlace(hash: string): TokenPlace | null {
   const [iteration, group, index, turn, token] = (parts ?? []).slice(1).map(Number) as [number, ...number[]];
   if (!parts || [iteration, group, index, turn, token].some((part) => !part))
     throw new ConfigError(
-      spoken`the link: expected a token as iteration/problem/dialogue/turn/token, each from 1, as in #token=12/4/27/1/3, got ${quoted(text)}; only its settings were read.`,
+      spoken`the link: expected a token as iteration/problem/dialogue/turn/token, each counted from 1, as in #token=12/4/27/1/3, got ${quoted(text)}; only the settings in the link were read.`,
     );
   const from = (part: number | undefined) => (part as number) - 1;
   return { iteration, group: from(group), index: from(index), turn: from(turn), token: from(token) };

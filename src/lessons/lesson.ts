@@ -134,7 +134,7 @@ class LessonReader {
         if (!isKnown.has(name))
           throw this.#yaml.formatError(
             part,
-            spoken`texts.${shortened(name)}: there is no such text; no step or choice has this name.`,
+            spoken`texts.${shortened(name)}: no step or choice has this name; correct the name, or remove the text.`,
           );
         const text = String(this.#yaml.plain(part, `texts.${name}`) ?? '');
         if (text.length > most.textSigns)

@@ -62,7 +62,10 @@ const word = v.pipe(
 );
 const measure = v.pipe(
   v.string(() => spoken`what is measured`),
-  v.check(isMeasure, () => spoken`one of ${Object.keys(ownMeasures).join(', ')}, or a metric from docs/metrics.md`),
+  v.check(
+    isMeasure,
+    () => spoken`one of ${Object.keys(ownMeasures).join(', ')}, or the name of a metric in docs/metrics.md`,
+  ),
 );
 const bound = v.number(() => spoken`a number`);
 /** A language in the form that browsers use, such as `en` or `de-AT`. */

@@ -77,7 +77,7 @@ describe('a lesson of one’s own', () => {
     ]);
     expect(lesson?.texts?.get('look.title')).toBe('Hinsehen');
     expect(said(file.replace('look.ask', 'lock.ask'))[0]).toBe(
-      'line 14, column 13: texts.lock.ask: there is no such text; no step or choice has this name.',
+      'line 14, column 13: texts.lock.ask: no step or choice has this name; correct the name, or remove the text.',
     );
     expect(said(file.replace('Meine Lektion', 'x'.repeat(3001)))[0]).toMatch(
       /^line 11, column 10: texts\.title: expected at most 3000 characters/,

@@ -96,7 +96,7 @@ export const formulaTerms = {
     symbol: 'κ',
     name: 'gain of confidence',
     word: 'Advantage',
-    help: 'exp(−α · z), where z is how much less confident the turn or dialogue was than its group. Higher confidence counts more.',
+    help: 'exp(−α · z), where z is the mean of −log p over the tokens, standardised within the group. A more confident turn or dialogue has a lower z, so it counts more.',
   },
   roundValue: {
     symbol: 'Qₜ',
@@ -256,7 +256,7 @@ export const formulaTerms = {
     symbol: 'd',
     name: 'log-ratio',
     word: 'Ratio',
-    help: 'log p now − log p before, mean over the tokens that share a ratio.',
+    help: 'log p after the update − log p at sampling, averaged over the tokens that share a ratio.',
   },
   clamp: {
     symbol: 'd₊',

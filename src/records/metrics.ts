@@ -27,7 +27,7 @@ export const metricTable = [
   {
     name: 'charts/episodic_return',
     label: 'Mean reward',
-    formula: 'mean over trajectories of the reward, R',
+    formula: 'mean reward R per trajectory',
     source: 'CleanRL',
   },
   {
@@ -41,7 +41,7 @@ export const metricTable = [
   {
     name: 'charts/SPS',
     label: 'Tokens per second',
-    formula: 'sampled tokens / seconds of the iteration',
+    formula: 'number of sampled tokens / duration of the iteration in seconds',
     source: 'CleanRL (steps a second)',
     unit: 'token/s',
   },
@@ -63,17 +63,16 @@ export const metricTable = [
   {
     name: 'charts/agreement',
     label: 'Agreement',
-    formula: 'share of the pairs of simultaneous turns that have the same text',
+    formula: 'share of pairs of simultaneous turns whose two texts are the same',
     source: 'Cothink',
   },
   {
     name: 'charts/policy_agreement',
     label: 'Agreement of policies',
-    formula:
-      'share of sampled tokens at which another agent would choose the same token as the speaker, if each chose its likeliest token',
+    formula: 'share of sampled tokens at which the most likely token is the same for another agent as for the speaker',
     source: 'Cothink',
   },
-  { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of the number of turns, K', source: 'ReMA' },
+  { name: 'charts/turns', label: 'Turns', formula: 'mean number of turns K per trajectory', source: 'ReMA' },
   {
     name: 'charts/finished',
     label: 'Finished',
@@ -95,7 +94,7 @@ export const metricTable = [
   {
     name: 'charts/empty_turns',
     label: 'Empty turns',
-    formula: 'share of turns that say nothing and do not finish',
+    formula: 'share of turns that contain no text and do not end the dialogue',
     source: 'Cothink',
     isPerRole: true,
   },
@@ -103,7 +102,7 @@ export const metricTable = [
     name: 'charts/copied',
     label: 'Copied words',
     formula:
-      'mean over turns of the longest run of words that also occurs in an earlier turn of another agent, as a share of the turn’s own words',
+      'mean over turns of the length of the longest word sequence that also occurs in an earlier turn of another agent, divided by the number of words in the turn',
     source: 'Cothink',
     isPerRole: true,
   },
@@ -131,20 +130,20 @@ export const metricTable = [
     name: 'charts/rows_left_out',
     label: 'Rows left out',
     formula:
-      'share of rows without any gradient, averaged over updates; these rows are left out of the update, so the entropy, KL and clipped shares of the update describe only the other rows',
+      'share of rows without any gradient, averaged over updates; these rows are left out of the update, so the entropy, the KL and the shares of clipped ratios describe only the other rows',
     source: 'Cothink',
   },
   {
     name: 'charts/lone_members',
     label: 'Lone members',
-    formula: 'number of groups with only one member, which is compared with nothing',
+    formula: 'number of groups with only one member, which cannot be compared with any other',
     source: 'AT-GRPO',
   },
   {
     name: 'charts/causal_influence',
     label: 'Causal influence',
     formula:
-      'mean over turns of how much likelier, in nats per token, a turn made the next turns of the agents that heard it; only over 8 dialogues if influence is not paid',
+      'mean over turns of the increase in log-probability, in nats per token, that a turn causes in the next turns of the agents that heard it; if influence is not rewarded, it is measured in 8 dialogues only',
     source: 'Dr. MAMR',
     unit: 'nat/token',
   },
@@ -152,13 +151,13 @@ export const metricTable = [
     name: 'charts/credit_fidelity',
     label: 'Credit fidelity',
     formula:
-      'mean over groups of Spearman’s ρ between the advantages of messages and their worth, V(c + m) − V(c), estimated by continuations',
+      'mean over groups of Spearman’s ρ between the advantages of messages and their worth V(c + m) − V(c), where V is the mean reward of sampled continuations of the context c with or without the message m',
     source: 'Cothink; C3 2603.06859',
   },
   {
     name: 'losses/policy_loss',
     label: 'Policy loss',
-    formula: 'mean over updates of the aggregated max(−A·r, −A·clip(r))',
+    formula: 'max(−A·r, −A·clip(r)), aggregated over tokens and averaged over updates',
     source: 'PPO',
   },
   {
@@ -180,30 +179,36 @@ export const metricTable = [
   {
     name: 'losses/approx_kl',
     label: 'KL of the update',
-    formula: 'mean((ratio − 1) − logratio), token level',
+    formula: 'mean over tokens of (ratio − 1) − log(ratio)',
     source: 'CleanRL',
     unit: 'nat/token',
   },
   {
     name: 'losses/ref_kl',
     label: 'KL to the warm start',
-    formula: 'mean k3 of sampled tokens relative to the reference; only over 64 rows if training does not use it',
+    formula:
+      'mean k3 estimate of the KL to the reference over sampled tokens; if training does not use the KL, over 64 rows only',
     source: 'GRPO',
     unit: 'nat/token',
   },
   {
     name: 'losses/clipfrac',
     label: 'Clipped',
-    formula: 'share of ratios (of tokens, turns or dialogues) for which the clipped term counted',
+    formula: 'share of ratios (of tokens, turns or dialogues) for which the clipped term determined the loss',
     source: 'CleanRL',
   },
   {
     name: 'losses/dual_clipfrac',
     label: 'Dual-clipped',
-    formula: 'share of ratios (of tokens, turns or dialogues) for which the dual clip counted',
+    formula: 'share of ratios (of tokens, turns or dialogues) for which the dual clip determined the loss',
     source: 'Ye et al.',
   },
-  { name: 'losses/grad_norm', label: 'Gradient norm', formula: 'global norm before clipping', source: 'CleanRL' },
+  {
+    name: 'losses/grad_norm',
+    label: 'Gradient norm',
+    formula: 'global norm of the gradient before clipping',
+    source: 'CleanRL',
+  },
   {
     name: 'losses/explained_variance',
     label: 'Explained variance',
@@ -215,7 +220,8 @@ export const metricTable = [
   {
     name: 'losses/mixing_loss',
     label: 'Mixing loss',
-    formula: 'mean over critic steps of (Q_tot − r − γ·Q_tot⁻ of the next round)² / 2',
+    formula:
+      'mean over critic steps of (Q_tot − r − γ·Q_tot⁻ of the next round)² / 2, where Q_tot⁻ is the value of the target network',
     source: 'QMIX',
   },
   {
@@ -242,7 +248,8 @@ export const metricTable = [
   {
     name: 'charts/verifier_calibration_error',
     label: 'Calibration error',
-    formula: 'mean over answers of |mean score − share right| in the answer’s bin, with ten bins in total',
+    formula:
+      'mean of |mean score − share of right answers| over ten bins of scores, weighted by the number of answers in each bin',
     source: 'Naeini et al. 2015',
   },
   {
@@ -255,27 +262,27 @@ export const metricTable = [
   {
     name: 'losses/verifier_training',
     label: 'Verifier loss, training',
-    formula: 'mean over the verifier’s steps of the cross-entropy at every token of an answer',
+    formula: 'mean cross-entropy over all tokens of the answers and all optimiser steps of the verifier',
     source: 'MAPoRL',
     unit: 'nat',
   },
   {
     name: 'rewards',
     label: 'Earned',
-    formula: 'for each part of the reward and each role: mean over turns of the part’s score, before it is weighted',
+    formula: 'for each part of the reward and each role: mean unweighted score of the part per turn',
     source: 'Cothink',
   },
   {
     name: 'time/rollout',
     label: 'Rollout',
-    formula: 'duration of collecting in milliseconds',
+    formula: 'duration of collecting the rollouts, in milliseconds',
     source: 'Cothink',
     unit: 'ms',
   },
   {
     name: 'time/update',
     label: 'Update',
-    formula: 'duration of all updates in milliseconds',
+    formula: 'duration of all updates, in milliseconds',
     source: 'Cothink',
     unit: 'ms',
   },

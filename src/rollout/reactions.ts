@@ -61,7 +61,7 @@ function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reac
   if (text === observation.text) return reaction;
   if (observationWindow === 0)
     throw new ConfigError(
-      spoken`world: it shows an observation but has no room for one; set observationWindow in its limits.`,
+      spoken`world: it shows an observation, but its limits reserve no tokens for one; set observationWindow there.`,
     );
   return { ...reaction, observation: { ...observation, text, isTruncated: true } };
 }

@@ -140,7 +140,7 @@ export class IndexedDbStore implements CheckpointStore {
       if (fork) {
         const name = labelsIn([await transaction.objectStore('labels').get(fork.id)]).get(fork.id)?.name ?? fork.name;
         throw new StorageError(
-          spoken`run ${runId}: ${name} continues it and shows its history; delete that run first.`,
+          spoken`run ${runId}: the run ${name} continues it and shows its history; delete that other run first.`,
         );
       }
       await together([

@@ -172,7 +172,10 @@ function open(blocked: AbortController): Promise<Database> {
       // has closed it.
       blocked: () =>
         blocked.abort(
-          new StorageError(spoken`storage: another tab keeps an older version open; close or reload it.`, 'silent'),
+          new StorageError(
+            spoken`storage: another tab keeps an older version open; close or reload that tab.`,
+            'silent',
+          ),
         ),
       // A tab with a newer version is waiting until this tab closes the database.
       blocking: () => void closeDatabase(),

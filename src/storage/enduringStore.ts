@@ -189,7 +189,7 @@ export class EnduringStore implements CheckpointStore {
    * Deletes records in the order described above, one kind after the other, and yields a description of each deletion.
    */
   async *#sparing(): AsyncGenerator<string> {
-    if (await this.#store.spareWarmStarts()) yield spoken`the warm starts trained here`;
+    if (await this.#store.spareWarmStarts()) yield spoken`the warm starts that were trained in this browser`;
     const { runs } = await listRuns();
     const isPast = (id: RunId) => runs.some(({ run }) => run.forkedFrom?.id === id);
     const thinnable = runs.flatMap(({ run, label }) => (label?.isPinned || isPast(run.id) ? [] : [run])).toReversed();

@@ -82,7 +82,7 @@ describe('damaged and foreign records', () => {
     [
       'moments of another length',
       { networks: [{ ...network, m: [Float32Array.of(1), Float32Array.of(4)] }] },
-      /networks\.0\.m\.0: expected 3 numbers, the same as in a, got 1/,
+      /networks\.0\.m\.0: expected 3 numbers, as many as in a, got 1/,
     ],
     ['too few moments', { networks: [{ ...network, v: [] }] }, /networks\.0\.v: expected 2 arrays/],
     [
@@ -98,7 +98,7 @@ describe('damaged and foreign records', () => {
     [
       'a joint critic whose moments are of another length',
       { critics: [{ ...network, m: [Float32Array.of(1), Float32Array.of(4)] }] },
-      /critics\.0\.m\.0: expected 3 numbers, the same as in a, got 1/,
+      /critics\.0\.m\.0: expected 3 numbers, as many as in a, got 1/,
     ],
     ['lost critics', { config: presetConfig('ppo') }, /: critics: these settings need a value here, but there is none/],
     ['a lost coefficient', { klCoef: undefined }, /klCoef: expected/],

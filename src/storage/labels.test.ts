@@ -40,7 +40,9 @@ describe('a label', () => {
     await store.saveLabel(label({ runId: fork, name: 'its child' }));
     expect((await reading.loadRun(fork)).forkedFrom?.name).toBe('the lazy one');
     expect((await listed()).find((one) => one.run.id === fork)?.run.forkedFrom?.name).toBe('the lazy one');
-    await expect(store.deleteRun(id)).rejects.toThrow(/run-1: its child continues it .* delete that run first/);
+    await expect(store.deleteRun(id)).rejects.toThrow(
+      /run-1: the run its child continues it .* delete that other run first/,
+    );
     expect(await listed()).toHaveLength(2);
   });
 
@@ -67,7 +69,7 @@ describe('a label', () => {
     expect(await listed()).toMatchObject([
       { run: { name: long }, label: label({ name: long }), isLabelDamaged: false },
     ]);
-    await expect(store.saveLabel(label({ name: `${long}.` }))).rejects.toThrow(/a name of 1 to 80 letters/);
+    await expect(store.saveLabel(label({ name: `${long}.` }))).rejects.toThrow(/a name of 1 to 80 characters/);
     expect((await store.saveLabel(label({ name: 'short' }))).name).toBe('short');
   });
 
@@ -109,7 +111,7 @@ describe('a label', () => {
   ])('with %s is refused, and the one before stays', async (_, changes) => {
     await store.saveRun(run());
     await store.saveLabel(label());
-    await expect(store.saveLabel(label(changes))).rejects.toThrow(/expected a name of 1 to 80 letters/);
+    await expect(store.saveLabel(label(changes))).rejects.toThrow(/expected a name of 1 to 80 characters/);
     expect(await reading.loadLabel(id)).toEqual(label());
   });
 

@@ -42,7 +42,7 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   const runs = await transaction.objectStore('runs').getAll();
   const labels = labelsIn(await transaction.objectStore('labels').getAll());
   const run = runs.find(({ id }) => id === given.runId);
-  if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train it for an iteration first.`);
+  if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train the run for an iteration first.`);
   // If the name is not changed, it may have any length, because the trainer or an archive may have given it.
   const isRenamed = given.name !== named(run, labels).name;
   if (isTurned(isRenamed ? given : { ...given, name: '' }))
@@ -53,7 +53,7 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   if (!label) {
     const { name, notes, tag, tags } = labelLimits;
     throw new StorageError(
-      spoken`the label: expected a name of 1 to ${name} letters, notes of at most ${notes}, and at most ${tags} tags of 1 to ${tag} letters each.`,
+      spoken`the label: expected a name of 1 to ${name} characters, notes of at most ${notes}, and at most ${tags} tags of 1 to ${tag} characters each.`,
     );
   }
   const taken = new Set(runs.flatMap((one) => (one === run ? [] : named(one, labels).name)));

@@ -207,7 +207,7 @@ function checkLengths(moments: readonly Float32Array[], parameters: readonly Nam
     const size = parameters[i]?.values.length;
     if (moment.length !== size) {
       throw new StorageError(
-        spoken`${where}.${i}: expected ${`${size}`} numbers, the same as in ${parameters[i]?.name ?? ''}, got ${moment.length}.`,
+        spoken`${where}.${i}: expected ${`${size}`} numbers, as many as in ${parameters[i]?.name ?? ''}, got ${moment.length}.`,
       );
     }
   });

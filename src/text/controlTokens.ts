@@ -52,7 +52,7 @@ export class ControlTokens {
     const mark = isMark.exec(text)?.[0];
     if (mark !== undefined)
       throw new ConfigError(
-        spoken`messages: ${quoted(mark)} is a private-use character without a meaning here; leave it out.`,
+        spoken`messages: ${quoted(mark)} is a Unicode private-use character, which has no meaning here; leave it out.`,
       );
     return text.replaceAll(this.#search, (token) => String.fromCodePoint(marks.text + this.#place(token)));
   }

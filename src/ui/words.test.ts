@@ -132,7 +132,7 @@ describe('who is who', () => {
       'Only the planner knows:',
       'Only reasoner 2 knows:',
       'Only debater 2 knows:',
-      'seen by 2 of 3:',
+      'seen by 2 of 3 agents:',
       'Nobody sees:',
       'rule:',
     ]);

@@ -58,7 +58,7 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   if (informed.length === 0) return say('Nobody sees:');
   const [only] = informed;
   if (informed.length > 1 || !only)
-    return say('seen by {length} of {length2}:', { length: informed.length, length2: cast.length });
+    return say('seen by {length} of {length2} agents:', { length: informed.length, length2: cast.length });
   if (only.role === 'metaThinking') return say('Only the planner knows:');
   const name = midSentence(
     agentName(

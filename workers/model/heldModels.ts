@@ -81,7 +81,7 @@ export class HeldModels {
     const model = await readLlama(givenFiles(files));
     if (`model-${digestOf(model)}` !== name)
       throw new ConfigError(
-        spoken`model: the files of ${label} differ from those that were read as ${name}; open them again.`,
+        spoken`model: the files of ${label} have changed since ${name} was read from them; open them again.`,
       );
     this.#files.set(name, files);
     const { keptFiles } = await import('../../src/storage/keptModels.ts');

@@ -80,7 +80,7 @@ export class ReadModel implements ModelApi {
   }
 
   #model(): LlamaModel {
-    if (!this.#read) throw new ConfigError(spoken`model: no model is open; choose its files first.`);
+    if (!this.#read) throw new ConfigError(spoken`model: no model is open; choose the files of a model first.`);
     return this.#read;
   }
 

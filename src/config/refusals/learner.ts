@@ -130,7 +130,7 @@ export const updateRules = [
         'reward.over': 'accumulated',
       },
       needs: { 'reward.gammaTurn': 1 },
-      says: '{learning.learner} discounts later rewards token by token, by learning.gamma, so a discount per turn would have no effect',
+      says: '{learning.learner} discounts later rewards per token, with learning.gamma, so a discount per turn would have no effect',
       remedies: [byTurns, { 'reward.gammaTurn': 1 }],
     },
   ]),
@@ -185,7 +185,7 @@ export const updateRules = [
       when: { 'learning.filterGroups': true },
       without: { 'learning.learner': comparers, 'learning.groupKey': 'problem' },
       says: (config) =>
-        spoken`only groups of rollouts of one problem can be drawn again, but ${hasGroups(config) ? spoken`the groups of this run are formed by agent or turn` : spoken`{learning.learner} has no groups`}`,
+        spoken`only groups that consist of the rollouts of one problem can be sampled again, but ${hasGroups(config) ? spoken`the groups of this run are formed by agent or turn` : spoken`{learning.learner} has no groups`}`,
       remedies: ofWholeDialogues,
     },
     {
@@ -195,7 +195,7 @@ export const updateRules = [
     },
     {
       when: { 'reward.over': 'sparse', ...compared, ...byTurn },
-      says: 'sparse rewards pay only the last turn, so there is nothing to compare at other turns',
+      says: 'with sparse rewards, only the last turn is rewarded, so other turns have no rewards to compare',
       remedies: [accumulated, { 'learning.groupKey': 'problem' }],
     },
   ]),
@@ -207,7 +207,7 @@ export const updateRules = [
     },
     {
       needs: { 'learning.groupKey': ['problem', 'problem+agent'] },
-      says: 'these groups compare single turns, so they cannot compare outcomes',
+      says: 'the members of these groups are single turns, so outcomes of dialogues cannot be compared',
     },
     {
       needs: { 'learning.groupSize': { above: 1 } },
@@ -262,7 +262,7 @@ export const updateRules = [
       // norm must not decay faster than the momentum.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
-      says: 'the step size has no bound unless β₂ is above the square of β₁; β₁ is {optimiser.beta1}',
+      says: 'the step size has no bound unless β₂ is greater than the square of β₁; β₁ is {optimiser.beta1}',
       remedies: ({ optimiser }): Settings[] => [
         { 'optimiser.beta2': optimiser.beta1 <= 0.97 ? 0.95 : 0.999 },
         { 'optimiser.beta1': 0 },

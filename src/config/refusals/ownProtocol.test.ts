@@ -54,7 +54,7 @@ describe('a written protocol', () => {
       'has plans that nobody does',
       planned({ agents: [planner, { ...reasoner, role: 'metaThinking' }] }),
       ['agents'],
-      /nobody answers: all agents plan/,
+      /nobody answers, because all agents are planners/,
     ],
     [
       'has another role between plans',
@@ -63,14 +63,14 @@ describe('a written protocol', () => {
       /agent 1 does not fit/,
     ],
     ['is answered by a planner', planned({ answer: 0 }), ['answer'], /the reasoner, agent 1, must give the answer/],
-    ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 has nothing to wait for/],
+    ['has a reasoner before any plan', planned({ order: [[0, 1]] }), ['order', 0], /agent 1 speaks before any planner/],
     [
       'has a reasoner amid plans',
       planned({ agents: [planner, reasoner, planner], order: [[0], [1], [2]] }),
       ['order', 1],
-      /agent 1 must reason after all/,
+      /agent 1 must speak alone in the last set/,
     ],
-    ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 plans/],
+    ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 only plans/],
     [
       'shows what is not hidden',
       pair({ agents: [{ ...first, sees: ['map'] }, second] }),

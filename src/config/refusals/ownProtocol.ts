@@ -160,14 +160,14 @@ const steps: Check = (own) => {
     const mended = [...(last === undefined ? [] : [withAgent(own, last, { role: 'reasoning' })]), answers];
     return {
       within: ['agents'],
-      says: spoken`nobody answers: all agents plan (metaThinking), and no agent reasons`,
+      says: spoken`nobody answers, because all agents are planners (metaThinking) and none is a reasoner`,
       mended,
     };
   }
   const wrong = second ?? (agents[reasoner]?.role === 'reasoning' ? undefined : reasoner);
   if (wrong !== undefined) {
     const role = second === undefined ? 'reasoning' : 'metaThinking';
-    const says = spoken`if an agent may finish a dialogue, one agent must reason and all others must plan (metaThinking), but the role of agent ${wrong} does not fit`;
+    const says = spoken`if an agent may finish a dialogue, one agent must be the reasoner and all others must be planners (metaThinking), but the role of agent ${wrong} does not fit`;
     return { within: ['agents', wrong, 'role'], says, mended: [withAgent(own, wrong, { role }), answers] };
   }
   if (own.answer !== reasoner)
@@ -179,7 +179,7 @@ const steps: Check = (own) => {
   const place = own.order.findIndex((set) => set.includes(reasoner));
   if (place > 0 && place === own.order.length - 1 && own.order[place]?.length === 1) return null;
   const mended = [withPlace(own, reasoner, own.order.length)];
-  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`has nothing to wait for: it reasons before any plan` : spoken`must reason after all planners, alone in the last set`}`;
+  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`speaks before any planner, so there is no plan to carry out` : spoken`must speak alone in the last set, after all planners`}`;
   return { within: ['order', place], says, mended };
 };
 

@@ -94,9 +94,12 @@ const influence = [
     },
     {
       needs: dense,
-      says: 'the influence-aware reward pays each answer for what follows it, so {reward.over} rewards would count this twice or not at all',
+      says: 'the influence-aware reward of an answer already includes later answers, so {reward.over} rewards would count them twice or not at all',
     },
-    { needs: noShaping, says: 'the influence-aware reward already scores every answer' },
+    {
+      needs: noShaping,
+      says: 'the influence-aware reward already scores every answer, so shaping cannot be added to it',
+    },
   ]),
 ];
 
@@ -140,7 +143,7 @@ const umad = [
 const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
   {
     without: { 'agents.protocol': protocolsWhere(hasMessages) },
-    says: 'in the protocol {agents.protocol}, nobody hears what others say',
+    says: 'in the protocol {agents.protocol}, no agent hears the others',
     give: debate,
   },
   {
@@ -178,17 +181,17 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     when: (config) => isByToken(config) || (config.reward.over !== 'accumulated' && !isJoint(config)),
     needs: { 'reward.gammaTurn': 1 },
     says: (config) =>
-      spoken`{learning.learner} adds up rewards ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`over turns without a discount`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
+      spoken`{learning.learner} adds up rewards ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`over turns without discounting them`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
   },
   {
     when: mixed,
     needs: { 'learning.mixingGamma': 1 },
-    says: 'shaping is paid turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} it would not cancel out',
+    says: 'shaping is paid turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} its terms would not cancel out',
   },
   {
     when: (config) => isByToken(config) && !isByOwnTurn(config),
     needs: { 'learning.gamma': 1 },
-    says: 'shaping is not discounted token by token, so with learning.gamma = {learning.gamma} it would not cancel out',
+    says: 'shaping is not discounted token by token, so with learning.gamma = {learning.gamma} its terms would not cancel out',
   },
 ]);
 
@@ -228,9 +231,6 @@ export const verifierRules = [
   ]),
   ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [
     [trained, 'there is no verifier that could choose the answer'],
-    [
-      { 'agents.protocol': heardAnswers },
-      'there are no answers that everybody hears, so the verifier has none to choose from',
-    ],
+    [{ 'agents.protocol': heardAnswers }, 'no answer is heard by all agents, so the verifier has none to choose from'],
   ]),
 ];

@@ -27,7 +27,7 @@ const noExchange = { 'agents.swapEvery': 0 };
 
 export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
-    { ...apart, says: 'one shared network already plays all roles' },
+    { ...apart, says: 'one shared network already plays all roles, so an exchange would change nothing' },
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
@@ -71,7 +71,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
       hasTurnAdapters(config.agents) &&
       mostTurnAdapters(config.agents) > mostAdapters(config),
     says: (config) =>
-      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives as many {agents.size} networks, but at most ${mostAdapters(config)} fit into memory`,
+      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives one {agents.size} network for each turn, but at most ${mostAdapters(config)} fit into memory`,
     remedies: (config): Settings[] => {
       const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
       return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
@@ -136,7 +136,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     without: noExchange,
-    says: 'roles are exchanged, so each network plays each agent in turn',
+    says: 'roles are exchanged, so no network always belongs to the same agent',
   },
 ]);
 
@@ -164,10 +164,13 @@ export const unequalRules = [
       without: { 'agents.parameters': 'heterogeneous' },
       says: 'agents can differ only if their parameters are unequal',
     },
-    { needs: noExchange, says: 'unequal agents cannot exchange roles' },
+    { needs: noExchange, says: 'agents with different sizes or vocabularies cannot exchange roles' },
   ]),
   ...wish({ 'learning.pairsFrom': 'imported' }, { 'learning.pairsFrom': 'rollouts' }, [
-    { needs: { 'agents.otherVocabulary': 'same' }, says: 'imported pairs can be read in one vocabulary only' },
+    {
+      needs: { 'agents.otherVocabulary': 'same' },
+      says: 'agents that learn from imported pairs must share one vocabulary',
+    },
   ]),
 ];
 
@@ -186,7 +189,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'reward.across': 'own' },
-    says: 'the score of a candidate already includes the team’s part, so reward.across = {reward.across} would share it a second time',
+    says: 'the score of a candidate already includes the team reward, so reward.across = {reward.across} would share it a second time',
     give: ownPay,
   },
   {
@@ -199,7 +202,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'verifier.isTrained': false },
-    says: 'the verifier would have to read the common beginning of the candidates again for each of them',
+    says: 'for each candidate, the verifier would have to read the common beginning again',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen cannot influence any other agent' },
   // Other rewards would change the pay of turns, but there is no record of these rewards for candidates that were not

@@ -144,7 +144,7 @@ export const rightAnswer: RewardPart = {
   label: 'Right answer',
   sentence: 'The dialogue ends with the right answer.',
   paidOn:
-    'the last turn of the dialogue; if each turn is an answer, by the last turn of each agent whose answer is right',
+    'the last turn of the dialogue or, if each turn is an answer, the last turn of each agent whose last answer is right',
   source: 'ReMA',
   weight: 1,
   isBasic: true,
@@ -177,7 +177,7 @@ export const commonParts: readonly RewardPart[] = [
     name: 'length',
     label: 'Short',
     sentence: 'The share of the turn’s window that was left unused.',
-    paidOn: 'every turn that was not cut',
+    paidOn: 'every turn that ended before its window was full',
     weight: 0,
   },
 ];

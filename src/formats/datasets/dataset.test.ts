@@ -157,7 +157,7 @@ describe('a row that cannot be used', () => {
   });
 
   it.each([
-    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1 or 2, or else entailment, neutral or contradiction, got 3'],
+    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1, 2, entailment, neutral or contradiction, got 3'],
     [{ ...anliRow(2), premise: null }, 'premise: expected string, got null'],
   ])('of ANLI tells its column', async (bad, reason) => {
     expect((await readRows(anliRow(1), bad)).rejections).toMatchObject([{ row: 2, reason }]);
@@ -172,7 +172,7 @@ describe('a row that cannot be used', () => {
     ],
     [{ context: { title: ['a'], sentences: [] } }, /^context: /],
     [{ answer: 'The.' }, /^answer: expected a word or a number, got "The\."$/],
-    [{ context: 'no JSON' }, /^context: expected pairs of a title and its entry/],
+    [{ context: 'no JSON' }, /^context: expected a list of pairs, each with a title and its entry/],
   ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
     const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });
     expect(rejections[0]?.reason).toMatch(reason);

@@ -56,7 +56,7 @@ function shapeOf(rows: readonly SourceRow[]): ShapeName {
     .join('; ');
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [spoken`row ${row.at}: ${row.fault}`]));
   const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? spoken`no rows`);
-  throw new FormatError(spoken`the file: expected rows of one of these shapes: ${known}; got ${columns}.`);
+  throw new FormatError(spoken`the file: expected rows in one of these formats: ${known}; got ${columns}.`);
 }
 
 const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === 'entry' ? spoken`entry` : spoken`row`);

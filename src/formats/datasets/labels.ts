@@ -16,7 +16,7 @@ export const anli: ShapeReader = {
       const written = `${label}`.trim().toLowerCase();
       const answer = labels.find((name, number) => [`${number}`, name, name[0]].includes(written));
       if (answer === undefined)
-        return spoken`label: expected 0, 1 or 2, or else entailment, neutral or contradiction, got ${quoted(label)}`;
+        return spoken`label: expected 0, 1, 2, entailment, neutral or contradiction, got ${quoted(label)}`;
       return {
         ...{ shown: '', hidden: { hypothesis, premise }, answer, slice: answer, told: { hypothesis } },
         grade: premise.length < 400 ? 'premises of up to 400 characters' : 'longer premises',

@@ -25,8 +25,8 @@ function unwrapped(value: unknown): unknown {
 const zipped = <T>(names: readonly string[], items: readonly T[]): [string, T][] | null =>
   names.length === items.length ? names.map((name, i) => [name, items[i] as T]) : null;
 
-const unequal = () => spoken`expected the same number of titles and entries`;
-const pairsOf = () => spoken`expected pairs of a title and its entry`;
+const unequal = () => spoken`expected lists of the same length, with one entry for each title`;
+const pairsOf = () => spoken`expected a list of pairs, each with a title and its entry`;
 
 /** The paragraphs of a context, either as pairs in a list or as two columns. */
 const context = v.pipe(

@@ -11,7 +11,7 @@ const mostBytes = 1_000_000_000;
 /** The largest size of a page's header, which consists of a few dozen bytes and of the minimum and maximum value. */
 const mostHeaderBytes = 1 << 16;
 
-export const claimsTooMuch = () => new FormatError(spoken`its header states more data than it contains`);
+export const claimsTooMuch = () => new FormatError(spoken`the header declares more data than the file contains`);
 
 /** The number of values and bytes in the columns of a row group read so far. */
 export interface Held {

@@ -115,7 +115,7 @@ describe('a Parquet file', () => {
     ],
     ['a page of two gigabytes', { pages: [['1506151e1522', '150615feffffff0f1522']] }],
   ] as const)('that claims %s is refused before it takes time or memory', async (_, edits) => {
-    await expect(read(tableWith(edits))).rejects.toThrow(/\(its header states more data than it contains\)/);
+    await expect(read(tableWith(edits))).rejects.toThrow(/\(the header declares more data than the file contains\)/);
   });
 
   it('with more values than are kept of a group is refused', async () => {

@@ -42,7 +42,7 @@ function read(row: Row): ReadRow {
     return spoken`programs in ${language} cannot be run here, so they cannot be judged; use JavaScript`;
   const found = prompt.match(comments) ?? [];
   const description = found.map(said).join(' ').trim();
-  if (description === '') return spoken`prompt: there is no comment that says what the program should do`;
+  if (description === '') return spoken`prompt: it contains no comment that describes the program`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // The tests of HumanEval are a function that takes the candidate as its argument; the tests of other data sets call
   // the candidate by its name.
@@ -62,7 +62,7 @@ const readWhole = reader(schema, read);
  * require a Node module.
  */
 const unsolved = () =>
-  spoken`it has tests but no solution (as in MultiPL-E), and a warm start is trained on solutions; use HumanEval-X in JavaScript, which has both in the columns prompt, canonical_solution and test`;
+  spoken`it has tests but no solution (as in MultiPL-E), and the warm start needs solutions; use HumanEval-X in JavaScript, whose columns prompt, canonical_solution and test contain both`;
 
 export const humanEval: ShapeReader = {
   isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),

@@ -125,7 +125,7 @@ describe('another encoding', () => {
     const mixed = new Blob([fileOf('latin1.jsonl'), linesFile(rowsOf(gsm8kRow, 3))]);
     const { examples, rejections } = await read(mixed);
     expect(examples.map(({ row }) => row)).toEqual([13, 14, 15]);
-    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 28)])).toEqual(
+    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 31)])).toEqual(
       upTo(12).map((row) => [row, 'it is not written in UTF-8, but']),
     );
   });
@@ -175,8 +175,6 @@ describe('labels of ANLI', () => {
 
   it('that are none are told with what is read', async () => {
     const { rejections } = await read(linesFile([anliRow(1), { ...anliRow(2), label: 'maybe' }]));
-    expect(rejections[0]?.reason).toBe(
-      'label: expected 0, 1 or 2, or else entailment, neutral or contradiction, got "maybe"',
-    );
+    expect(rejections[0]?.reason).toBe('label: expected 0, 1, 2, entailment, neutral or contradiction, got "maybe"');
   });
 });

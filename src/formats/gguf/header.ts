@@ -230,7 +230,7 @@ function tensorIn(from: Reader): GgufTensor {
   if (!isStoredFormat(format))
     throw refuse(
       spoken`numbers of the type ${Object.keys(storedLayouts).join(', ')}`,
-      spoken`${format}, which is not supported here; use a file of this model in another type, such as Q8_0`,
+      spoken`${format}, which is not supported here; use a file of this model with numbers of another type, such as Q8_0`,
     );
   const columns = shape.at(-1) as number;
   if (columns % storedLayouts[format].count !== 0)

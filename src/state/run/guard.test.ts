@@ -82,7 +82,7 @@ describe('the guard', () => {
     worker.called.length = 0;
     await guard.goBack(guard.offer as never);
     expect(worker.called).toEqual(['resumeRun', 'changeSetting', 'train']);
-    expect(worker.back).toEqual({ from: 0, to: 20, why: 'right answers fell from 80 to 30 of 100' });
+    expect(worker.back).toEqual({ from: 0, to: 20, why: 'right answers fell from 80 to 30 out of 100' });
   });
 
   it('is silent of a fall that was let be, until the run has risen again', async () => {
@@ -118,6 +118,6 @@ describe('the guard', () => {
 it('a return is in the history of the run', () => {
   const marks = marksOf({ ...microRun, goneBack: [{ from: 30, to: 20, why: 'right answers fell' }] });
   expect(marks).toEqual([
-    { iteration: 20, words: 'After iteration 20: rewound to here from iteration 30 (right answers fell).' },
+    { iteration: 20, words: 'After iteration 20: rewound from iteration 30 to this one (right answers fell).' },
   ]);
 });

@@ -108,7 +108,7 @@ describe('the verdict', () => {
   it('is collapsed when the newest interval lies below the best one by a tenth', () => {
     const verdict = judge(evaluations(0.42, 0.8, 0.3), metricsOf({ 'losses/approx_kl': 0.4 }));
     expect(verdict.kind).toBe('collapsed');
-    expect(verdict.detail).toContain('fell from 80 to 30 of 100. One update moves the policy by a KL of 0.4');
+    expect(verdict.detail).toContain('fell from 80 to 30 out of 100. One update moves the policy by a KL of 0.4');
   });
 
   it('does not call a wobble inside the intervals a collapse', () => {

@@ -86,7 +86,7 @@ export function judge(
   const best = evaluations.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
   const fall = fallOf(evaluations);
   if (fall) {
-    const words = say('right answers fell from {accuracy} to {accuracy2} of 100', {
+    const words = say('right answers fell from {accuracy} to {accuracy2} out of 100', {
       accuracy: share(fall.from),
       accuracy2: share(fall.to),
     });

@@ -69,11 +69,11 @@ describe('on a German page', () => {
       ...{ name, label: 'Mine', sentence: '30 problems from a file in the format of GSM8K.', parts: [] },
       levels: [{ level: 1, label: '1 or 2 steps' }],
       hidden: [{ name: 'question', label: 'the question', sentence: 'The whole story and the question.' }],
-      vocabularies: { bytePairs: '294 tokens of byte pairs, learned from the file' },
+      vocabularies: { bytePairs: '294 byte-pair tokens, learned from the file' },
       told: [
         told`${30} problems from a file in the format of ${'GSM8K'}.`,
         ...[told`1 or 2 steps`, told`the question`, told`The whole story and the question.`],
-        told`${294} tokens of byte pairs, learned from the file`,
+        told`${294} byte-pair tokens, learned from the file`,
       ],
     };
     introduce(stored);

@@ -20,7 +20,7 @@ export async function addRun(archived: ArchivedRun): Promise<RunId> {
   const { id: runId, name } = run;
   if (isOpened(runId))
     throw new StorageError(
-      spoken`run ${name}: it has the id of a run that is open only for viewing, ${runId}; choose the archive from which that run was opened.`,
+      spoken`run ${name}: it has the same id, ${runId}, as a run that is open only for viewing; choose the archive from which that run was opened.`,
     );
   const stores: StoreName[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
   await writing(`run ${name}`, stores, async (transaction) => {
@@ -32,7 +32,7 @@ export async function addRun(archived: ArchivedRun): Promise<RunId> {
       );
     if (ancestorsOf(runId, [...(await transaction.objectStore('runs').getAll()), run]).has(runId))
       throw new StorageError(
-        spoken`run ${name}: it continues a run that itself continues this run; one of the two archives was changed.`,
+        spoken`run ${name}: this run and another run each claim to continue the other; one of the two archives was changed.`,
       );
     await together([
       () => put('runs', run),

@@ -187,7 +187,7 @@ describe('runs that go on from themselves', () => {
     await addRun(renamed('b', origin('c')));
     await addRun(renamed('a', origin('b')));
     await expect(addRun(renamed('c', origin('a')))).rejects.toThrow(
-      'c: it continues a run that itself continues this run',
+      'c: this run and another run each claim to continue the other',
     );
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });
@@ -213,7 +213,7 @@ describe('runs that go on from themselves', () => {
 it('a run with the id of one that is only looked at is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
   await expect(addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
-    'open only for viewing, opened-run-1; choose the archive',
+    'the same id, opened-run-1, as a run that is open only for viewing; choose the archive',
   );
   expect((await reading.listRuns()).runs).toEqual([]);
 });

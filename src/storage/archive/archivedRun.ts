@@ -219,7 +219,7 @@ export class ArchivedRun {
     const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
     const name = ownNameOf(world.content);
     if (world.form.name === name) return world;
-    throw new StorageError(spoken`the world: expected the content of ${world.form.name}, got that of ${name}.`);
+    throw new StorageError(spoken`the world: expected the world ${world.form.name}, but the file contains ${name}.`);
   }
 
   async #record(name: string): Promise<unknown> {
@@ -249,7 +249,10 @@ export async function wholeRun(archived: ArchivedRun) {
   const branches = await archived.branches();
   const [label, world] = [await archived.label(), await archived.world()];
   const stranger = [...checkpoints, ...branches, ...(label ? [label] : [])].find(({ runId }) => runId !== run.id);
-  if (stranger) throw new StorageError(spoken`the run: expected records of ${run.id}, got one of ${stranger.runId}.`);
+  if (stranger)
+    throw new StorageError(
+      spoken`the run: expected only records of the run ${run.id}, got one of the run ${stranger.runId}.`,
+    );
   return { run, checkpoints, iterations, branches, label, world };
 }
 

@@ -75,7 +75,7 @@ describe('a claim that is typed', () => {
     [
       'premises that tell of neither',
       () => read('Ann is kind?', 'Tom is a baker.', 'Every baker is calm.'),
-      /no sentence says anything about Ann or about who is kind/,
+      /no premise is about Ann or says who is kind/,
     ],
   ])('is refused in words: %s', (_, reading, words) => expect(reading).toThrow(words));
 });

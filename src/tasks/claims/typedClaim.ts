@@ -59,15 +59,12 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   if (saysBoth(claim, all))
     throw refuse(
       'premises',
-      spoken`it follows both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one sentence out`,
+      spoken`they imply both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one sentence out`,
     );
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
   if (deciding.length === 0)
-    throw refuse(
-      'premises',
-      spoken`no sentence says anything about ${claim.name} or about who is ${claim.trait}; add one`,
-    );
+    throw refuse('premises', spoken`no premise is about ${claim.name} or says who is ${claim.trait}; add one`);
   return {
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
@@ -82,7 +79,7 @@ function claimOf(text: string, { canClaimDeny }: Room): Claim {
   if (!has(names, claim.name) || !has(traits, claim.trait))
     throw refuse(
       'claim',
-      spoken`expected a claim with a name (${names.join(', ')}) and one of ${traits.join(', ')}, such as “Ann is kind?”, got “${quote(text)}”`,
+      spoken`expected a claim with a name (${names.join(', ')}) and one of the words ${traits.join(', ')}, such as “Ann is kind?”, got “${quote(text)}”`,
     );
   if (claim.isDenied && !canClaimDeny)
     throw refuse('claim', spoken`claims of this level have no negation; leave out “not”`);
@@ -101,7 +98,7 @@ function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room
     if (!premise || !isInWords(premise, hasLinks))
       throw refuse(
         'premises',
-        spoken`expected “Ann is a baker”, “Every baker is kind” or “No baker is kind”, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`,
+        spoken`expected a sentence such as “Ann is a baker”, “Every baker is kind” or “No baker is kind”, with words from ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`,
       );
     if (isFact(premise) && premise.isDenied && !canFactDeny)
       throw refuse('premises', spoken`statements of this level have no negation; leave out “not”`);

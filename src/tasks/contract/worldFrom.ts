@@ -114,9 +114,9 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
       const isOf = split === 'harder' || splitOf(problem.id) === split;
       if (isOf && (slice === undefined || problem.slice === slice)) return problem;
     }
-    const what = slice === undefined ? split : spoken`${split} problem of the slice “${slice}”`;
+    const what = slice === undefined ? split : spoken`${split} with the slice “${slice}”`;
     throw new SandboxError(
-      spoken`${about.name}: draw returned no ${what} in ${patience} attempts; make it draw problems that differ more from each other.`,
+      spoken`${about.name}: draw returned no problem of the split ${what} in ${patience} attempts; make it draw problems that differ more from each other.`,
     );
   }
 
@@ -190,7 +190,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     if (!observation) return reaction;
     if (!module.limits && roomOf(about, level)?.observation === undefined)
       throw new SandboxError(
-        spoken`${about.name}: an observation is shown, but about.room.observation reserves no room for one; declare it there.`,
+        spoken`${about.name}: an observation is shown, but about.room.observation is missing; state the room for observations there.`,
       );
     const text = spelling.written(observation.text, { where: spoken`an observation`, level });
     return { ...reaction, observation: { ...observation, text } };
@@ -253,7 +253,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const demonstrate: World['demonstrate'] = (problem, draws, how, protocol) => {
     if (!module.demonstrate && protocol.hasSteps)
       throw new ConfigError(
-        spoken`${about.name}: a dialogue in steps needs a demonstration; export a function demonstrate, or choose a team of one agent.`,
+        spoken`${about.name}: dialogues in steps need demonstrations; export a function demonstrate, or choose a team of one agent.`,
       );
     const { level } = problem;
     const messages =

@@ -89,7 +89,7 @@ function sideRow(
   const agent = isBare ? answering : (agents[0] ?? -1);
   if (agent < 0)
     throw new FormatError(
-      spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol of the pairs.`,
+      spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol in which the pairs were made.`,
     );
   // If several agents share a role, only the last message is certain to be the agent's own.
   const own = messages.filter(

@@ -49,7 +49,7 @@ it('each learner without a critic gives what its paper does, on every token of e
     expect(of(all, 'grpo').advantages).toEqual(
       shown.rollouts.map(({ turns }) => turns.map(({ advantage }) => advantage)),
     );
-    expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic that sees what one agent sees' });
+    expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic with the view of one agent' });
     for (const name of ['mappo', 'happo', 'vdn', 'qmix']) expect(of(all, name).lacking).toMatch(/^needs a .*critic/);
   }
   // REINFORCE++ compares each agent's tokens over the whole batch. There is a row for each agent, and the last token of
@@ -90,7 +90,7 @@ it('with a critic of one agent PPO and IPPO are asked, and whitening holds for a
   const used = shown.rollouts.map(({ turns }) => turns.map(({ advantage }) => advantage));
   expect(of(all, 'ppo').advantages).toEqual(used);
   expect(of(all, 'ippo').advantages).toEqual(used);
-  expect(of(all, 'mappo').lacking).toBe('needs a critic that reads the whole dialogue');
+  expect(of(all, 'mappo').lacking).toBe('needs a critic with the whole dialogue as input');
   const everything = groupsOf(collected).flatMap((one) => of(learnersBeside(collected, one), 'rloo').advantages ?? []);
   for (const agent of [0, 1]) {
     const numbers = groupsOf(collected).flatMap((one, g) =>

@@ -29,8 +29,8 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
 /** Lists the inputs that a learner needs but the collection lacks. The list is empty if nothing is missing. */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
-  if (critic === 'own' && values.length === 0) return spoken`needs a critic that sees what one agent sees`;
-  if (critic === 'joint' && !joint) return spoken`needs a critic that reads the whole dialogue`;
+  if (critic === 'own' && values.length === 0) return spoken`needs a critic with the view of one agent`;
+  if (critic === 'joint' && !joint) return spoken`needs a critic with the whole dialogue as input`;
   if (critic === 'mixing' && !mixed) return spoken`needs a mixing critic`;
   return '';
 }

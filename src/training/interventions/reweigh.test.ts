@@ -70,7 +70,7 @@ it.each([
       learning: { groupKey: 'problem+agent+turn' },
       reward: { over: 'dense', across: 'own' },
     },
-    /each candidate is paid its own score/,
+    /the reward of each candidate is its own score/,
   ],
 ])('are refused for %s, in words', async (_, settings, why) => {
   const checkpoint = await microCheckpoint(microConfig(settings as ConfigInput));

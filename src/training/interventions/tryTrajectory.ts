@@ -35,7 +35,7 @@ export function askProblem(config: Config, asked: AskedProblem): Problem {
   if ('number' in asked)
     return world.draw(asked.level, new Draws(asked.number, streams.control, asked.level), 'heldOut');
   if (!world.read)
-    throw new FormatError(spoken`${world.label}: a problem cannot be typed here; draw one by its number.`);
+    throw new FormatError(spoken`${world.label}: problems of this world cannot be typed in; choose one by its number.`);
   return world.read(asked, asked.level);
 }
 

@@ -104,7 +104,9 @@ describe('a stored iteration', () => {
       agents: separate,
     });
     const { lacking, groups } = await seen(after, trajectories);
-    expect(lacking).toBe('the changes of the agents that were updated earlier in the iteration are not stored');
+    expect(lacking).toBe(
+      'agents are updated one after another, and the weight changes of the earlier ones are not stored',
+    );
     expect(groups[0]?.formula).toBeUndefined();
     expect(groups[0]?.rollouts[0]?.turns[0]?.advantage[0]).toBeNaN();
     expect(groups[0]?.rollouts[0]?.turns[0]?.p[0]).toBeGreaterThan(0);

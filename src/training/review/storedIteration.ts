@@ -66,9 +66,9 @@ export async function withIteration<T>(
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
-    return spoken`the mixing critic of that iteration is not stored`;
+    return spoken`the mixing critic is not stored for that iteration`;
   if (updates === 'oneAfterAnother')
-    return spoken`the changes of the agents that were updated earlier in the iteration are not stored`;
+    return spoken`agents are updated one after another, and the weight changes of the earlier ones are not stored`;
   return '';
 }
 

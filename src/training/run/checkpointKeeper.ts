@@ -52,7 +52,7 @@ export class CheckpointKeeper {
     const spoilt = spoiltPart(checkpoint);
     if (spoilt) {
       throw new NumericsError(
-        spoken`${spoilt} contains a number that is not finite after iteration ${checkpoint.iteration}, which was not stored as a checkpoint. The last stored checkpoint is intact: resume from it with a lower optimiser.learningRate.`,
+        spoken`${spoilt} contains a number that is not finite after iteration ${checkpoint.iteration}, so no checkpoint of this iteration was stored. The last stored checkpoint is intact: resume from it with a lower optimiser.learningRate.`,
       );
     }
     const started = now();

@@ -125,7 +125,7 @@ describe.each(['lora', 'loraByTurn'] as const)('a fork to adapters: %s', (mode) 
 
 it('what cannot be forked is a run that has learned nothing, and one whose agents have parted', async () => {
   const fresh = await (await startRun()).session.checkpoint();
-  expect(() => fork(fresh, 'lora')).toThrow('choose agents.parameters for a new run');
+  expect(() => fork(fresh, 'lora')).toThrow('set agents.parameters in a new run');
   const parted = await after(1, { agents: { parameters: 'separate' } });
   expect(() => fork(parted, 'lora')).toThrow('agents.parameters = shared');
 });

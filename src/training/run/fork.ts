@@ -26,9 +26,7 @@ export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkCh
   if (way.mode === 'settings') return withOtherSettings(checkpoint, config, runId);
   const { mode } = way;
   if (checkpoint.iteration === 0) {
-    throw new ConfigError(
-      spoken`fork: the run has learned nothing yet; choose agents.parameters for a new run instead.`,
-    );
+    throw new ConfigError(spoken`fork: the run has not been trained yet; set agents.parameters in a new run instead.`);
   }
   const copy = structuredClone({ ...checkpoint, config, runId, ...forkedCritics(checkpoint, criticCount(config)) });
   const [shared] = copy.networks as [NetworkState];

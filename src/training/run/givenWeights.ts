@@ -101,7 +101,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   throw refusalError({
     path: 'agents.start',
     remedies: adapterPer === 'turn' ? [{ 'agents.adapterPer': 'role' }] : [{ 'agents.start': 'warmStart' }],
-    says: spoken`${label} with ${shapes.length} adapters needs ${Math.ceil(bytes / 2 ** 20)} MiB, but this engine has ${Math.floor((mostShare * memoryBytes()) / 2 ** 20)} for weights; use fewer agents, or a smaller model`,
+    says: spoken`${label} with ${shapes.length} adapters needs ${Math.ceil(bytes / 2 ** 20)} MiB, but this engine has only ${Math.floor((mostShare * memoryBytes()) / 2 ** 20)} MiB for weights; use fewer agents, or a smaller model`,
   });
 }
 
@@ -112,7 +112,7 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
   throw refusalError({
     path: 'agents.start',
     remedies: [rounds > 0 ? { 'agents.roundLimit': rounds } : { 'agents.start': 'warmStart' }],
-    says: spoken`${label} was made for ${shape.maxPositions} tokens, but a dialogue may have ${longestContext}; use fewer rounds or smaller windows`,
+    says: spoken`${label} was made for texts of ${shape.maxPositions} tokens, but a dialogue may have ${longestContext}; use fewer rounds or smaller windows`,
   });
 }
 

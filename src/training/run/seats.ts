@@ -119,11 +119,11 @@ function hostOf(seats: readonly Seat[]): Team {
       new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
       throw refuse(
-        spoken`it learned the protocol “${talkOf(checkpoint.config)}”, but the others use “${talkOf(config)}”`,
+        spoken`it was trained in the protocol “${talkOf(checkpoint.config)}”, but the other agents use “${talkOf(config)}”`,
       );
     if (team.tokenizers[agent] !== host.tokenizers[agent])
       throw refuse(
-        spoken`it uses the vocabulary of ${team.world.label}, but the others use the vocabulary of ${host.world.label}`,
+        spoken`it uses the vocabulary of ${team.world.label}, but the other agents use the vocabulary of ${host.world.label}`,
       );
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)

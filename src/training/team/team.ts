@@ -197,7 +197,7 @@ function chatLength(
 const toldInWords = ({ label }: World) =>
   refusalError({
     ...{ path: 'agents.feedback', remedies: [{ 'agents.feedback': false }] },
-    says: spoken`the vocabulary of ${label} has no words for how good an answer is`,
+    says: spoken`the vocabulary of ${label} has no words for feedback on answers`,
   });
 
 /**

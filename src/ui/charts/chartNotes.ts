@@ -85,8 +85,8 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
   return {
     what: parts.filter(Boolean).join(' '),
     formula: drawn.hasCeiling
-      ? say('right / problems, Wilson score interval; ceiling by enumeration')
-      : say('right / problems, Wilson score interval'),
+      ? say('right answers / problems, with the Wilson score interval; the ceiling is computed by enumeration')
+      : say('right answers / problems, with the Wilson score interval'),
     source: say('Wilson 1927; Cothink'),
   };
 }
@@ -99,7 +99,7 @@ export const paidNote: ChartNote = {
     );
   },
   get formula() {
-    return say('mean over trajectories of the reward, R; right trajectories / trajectories');
+    return say('mean reward R per trajectory; right trajectories / all trajectories');
   },
   source: 'CleanRL; Gao et al. 2210.10760',
 };
@@ -138,7 +138,7 @@ export const placesNote: ChartNote = {
     );
   },
   get formula() {
-    return say('right / problems, at temperature 1');
+    return say('right answers / problems, at temperature 1');
   },
   source: 'Cothink',
 };

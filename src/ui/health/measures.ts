@@ -26,11 +26,11 @@ const measures = (): Measure[] => [
       const title = say('{value} of groups have no gradient', { value: percent(value) });
       if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
       if (right < value / 2)
-        return ['look', title, say('in most of them all attempts are wrong: try an easier level?')];
+        return ['look', title, say('in most of these groups, all attempts are wrong: try an easier level?')];
       return [
         'fine',
         title,
-        1 - right < value / 2 ? say('in most of them all attempts are right') : say('all right or all wrong'),
+        1 - right < value / 2 ? say('in most of these groups, all attempts are right') : say('all right or all wrong'),
       ];
     },
   },
@@ -212,7 +212,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('The plan leaks the answer'),
-            say('in {value} more of the dialogues than by chance', { value: percent(value) }),
+            say('the share of such dialogues is {value} above chance', { value: percent(value) }),
           ];
     },
   },
@@ -285,7 +285,7 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('Exploding gradient'),
-            say('norm {value}: lower rewards or the learning rate?', { value: decimal(value) }),
+            say('gradient norm {value}: lower the rewards or the learning rate?', { value: decimal(value) }),
           ]
         : ['fine', say('Steady gradient'), say('norm up to {value}', { value: decimal(value) })];
     },

@@ -95,7 +95,7 @@ it('the rule is labelled with who sees it', () => {
   expect(seenBy(cast({ protocol: 'single' }), rule)).toBe('rule:');
   expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('Only the pioneer knows:');
   expect(seenBy(cast({ protocol: 'debate', count: 2 }), rule)).toBe('Only debater 1 knows:');
-  expect(seenBy(cast({ protocol: 'debate', count: 4 }), rule)).toBe('seen by 2 of 4:');
+  expect(seenBy(cast({ protocol: 'debate', count: 4 }), rule)).toBe('seen by 2 of 4 agents:');
   expect(seenBy(cast({ protocol: 'vote', informed: 'nobody' }), rule)).toBe('Nobody sees:');
 });
 

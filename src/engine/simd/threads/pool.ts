@@ -181,7 +181,7 @@ export class Pool {
       Atomics.store(words, layout.isCallerAsleep, 0);
       if (sleptMs < this.#answerMs) continue;
       this.close();
-      throw new DeviceLostError(spoken`simd: a helper thread no longer answers. Resume from the last checkpoint.`);
+      throw new DeviceLostError(spoken`simd: a helper thread stopped responding. Resume from the last checkpoint.`);
     }
   }
 

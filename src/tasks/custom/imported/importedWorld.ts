@@ -42,7 +42,7 @@ function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: str
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
   const tokens = Object.keys(tokenizer.model.vocab).length;
   const sentence = told`${examples.length} problems from a file in the format of ${label}.`;
-  const vocabulary = told`${tokens} tokens of byte pairs, learned from the file`;
+  const vocabulary = told`${tokens} byte-pair tokens, learned from the file`;
   const ours = [
     ...[slice, ...grades, mediumGrade, partlyRight.label, partlyRight.paidOn, partlyRight.sentence],
     ...hidden.flatMap((text) => [text.label, text.sentence]),

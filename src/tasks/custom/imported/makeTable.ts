@@ -85,7 +85,7 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
   if (asked > prompt) return spoken`it has ${asked} tokens, but a prompt can have at most ${prompt}`;
-  if (said > most) return spoken`the text to be said has ${said} tokens, but a message can have at most ${most}`;
+  if (said > most) return spoken`its longest message would have ${said} tokens, but a message can have at most ${most}`;
   return room.steps > mostSteps
     ? spoken`it needs ${room.steps} steps, but a dialogue can have at most ${mostSteps}`
     : null;
@@ -144,14 +144,14 @@ export async function makeTable(
   const failing = new Set<PlacedExample>();
   for (const example of plain.filter(({ tests }) => tests))
     if (!(await judgeRow(shape, example, { text: example.answer })).isRight) failing.add(example);
-  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its solution fails its own tests` : null));
+  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its solution does not pass its tests` : null));
   const tokenizer = bytePairTokenizer(sound.flatMap(textsOf), options.vocabulary);
   const length = lengthsIn(tokenizer);
   const rooms = new Map(sound.map((example) => [example, roomOf(example, length)]));
   const fitting = keep(sound, (example) => overlong(rooms.get(example) as Room, options));
   const grades = gradesOf(shape, fitting);
   const examples = keep(fitting, ({ grade }) =>
-    grades.includes(grade) ? null : spoken`there are too few rows of the kind “${grade}” for a level`,
+    grades.includes(grade) ? null : spoken`the file has too few rows of the kind “${grade}” to make a level of them`,
   );
   const levels = grades.map((grade) => {
     const own = examples.filter((example) => example.grade === grade);

@@ -13,7 +13,7 @@ const credit: GroupCredit = {
   ],
   paid: [
     { learner: 'grpo', paid: [], fidelity: 0.7 },
-    { learner: 'ppo', lacking: 'needs a critic that sees what one agent sees' },
+    { learner: 'ppo', lacking: 'needs a critic with the view of one agent' },
   ],
 };
 
