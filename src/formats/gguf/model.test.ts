@@ -189,7 +189,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'a tensor left over',
       second({ name: 'blk.0.attn_z.weight' }),
-      /q_proj\.weight: this array of the shape \[256, 256\] is missing/,
+      /q_proj\.weight: expected \[256, 256\], got nothing/,
     ],
     [
       'a tensor too many',
