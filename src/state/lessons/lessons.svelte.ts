@@ -250,7 +250,9 @@ export class Lessons {
       case 'clipped':
         if (!selection.openClipped())
           notices.say(
-            say('No token of this problem was clipped. Go to the next problem with › above, and press again.'),
+            say(
+              'No token of this problem was clipped. Choose the next problem with › above, then press the button again.',
+            ),
           );
         return;
       case 'change':

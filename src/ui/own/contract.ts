@@ -55,7 +55,9 @@ export const contract: readonly Offered[] = [
   exported(
     'ceiling',
     '(level, sees) → share',
-    msg('The highest accuracy of an agent that hears nothing. Without this function, it is computed.'),
+    msg(
+      'The highest accuracy of an agent that hears nothing. If this function is missing, the page estimates it from sample problems.',
+    ),
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
   about('hidden', '{ name: label }', msg('The texts of a problem that only some agents see.')),
