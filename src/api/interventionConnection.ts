@@ -51,5 +51,5 @@ export type ConnectInterventions = () => InterventionConnection;
 export const connectInterventions: ConnectInterventions = () =>
   askedWorker({
     begin: () => startWorker('interventions'),
-    lost: (why) => new TrainerLostError(spoken`the intervention: its worker has stopped (${why}); try it again.`),
+    lost: (why) => new TrainerLostError(spoken`the intervention: its worker has stopped (${why}); try again.`),
   });

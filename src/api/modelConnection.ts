@@ -98,7 +98,7 @@ export const connectModels = (): ModelConnection =>
       ms: patienceMs,
       over: () =>
         new TrainerLostError(
-          spoken`the model: it did not respond within ${patienceMs / 60_000} minutes and was stopped; open another model, or a smaller one.`,
+          spoken`the model: it did not respond within ${patienceMs / 60_000} minutes and was stopped; try again, or open a smaller model.`,
         ),
     },
   });

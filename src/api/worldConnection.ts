@@ -46,7 +46,7 @@ export type ConnectWorlds = () => WorldConnection;
 export const connectWorlds: ConnectWorlds = () =>
   askedWorker({
     begin: () => startWorker('world'),
-    lost: (why) => new SandboxError(spoken`your world: its worker has stopped (${why}); try it again.`),
+    lost: (why) => new SandboxError(spoken`your world: its worker has stopped (${why}); try again.`),
     patience: {
       ms: patienceMs,
       over: () => new SandboxError(spoken`your world: it took too long and was stopped; make it do less in one call.`),

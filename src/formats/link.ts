@@ -103,7 +103,9 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   };
   if (search.length > mostSigns) {
     const says = spoken`expected at most ${mostSigns} characters, got ${search.length}`;
-    errors.push(new ConfigError(spoken`the link: ${says}; nothing in it was read. A run file can contain more.`));
+    errors.push(
+      new ConfigError(spoken`the link: ${says}, so nothing in it was read. Use a run file instead: it can be longer.`),
+    );
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }

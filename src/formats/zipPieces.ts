@@ -30,7 +30,9 @@ export async function* zipPieces(
     const pieces = ready.splice(0);
     written += pieces.reduce((sum, { length }) => sum + length, 0);
     if (written >= 2 ** 32)
-      throw new FormatError(spoken`zip: expected at most ${4} GB, got more; use numbers with fewer bits.`);
+      throw new FormatError(
+        spoken`zip: expected at most ${4} GB, got more; choose a format with fewer bits per number.`,
+      );
     return pieces;
   };
   for await (const { name, pieces } of files) {

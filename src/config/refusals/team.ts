@@ -71,7 +71,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
       hasTurnAdapters(config.agents) &&
       mostTurnAdapters(config.agents) > mostAdapters(config),
     says: (config) =>
-      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives one {agents.size} network for each turn, but at most ${mostAdapters(config)} fit into memory`,
+      spoken`merging the adapters of ${mostTurnAdapters(config.agents)} turns gives one {agents.size} network for each turn, but at most ${mostAdapters(config)} such networks fit into memory`,
     remedies: (config): Settings[] => {
       const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
       return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
@@ -136,7 +136,7 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     without: noExchange,
-    says: 'roles are exchanged, so no network always belongs to the same agent',
+    says: 'networks exchange roles, so no agent keeps the same network',
   },
 ]);
 
@@ -202,7 +202,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'verifier.isTrained': false },
-    says: 'for each candidate, the verifier would have to read the common beginning again',
+    says: 'the verifier would have to read the earlier messages again for each candidate',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen cannot influence any other agent' },
   // Other rewards would change the pay of turns, but there is no record of these rewards for candidates that were not

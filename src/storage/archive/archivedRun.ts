@@ -251,7 +251,7 @@ export async function wholeRun(archived: ArchivedRun) {
   const stranger = [...checkpoints, ...branches, ...(label ? [label] : [])].find(({ runId }) => runId !== run.id);
   if (stranger)
     throw new StorageError(
-      spoken`the run: expected only records of the run ${run.id}, got one of the run ${stranger.runId}.`,
+      spoken`the run: expected only records of the run ${run.id}, got a record of the run ${stranger.runId}.`,
     );
   return { run, checkpoints, iterations, branches, label, world };
 }

@@ -173,7 +173,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
       for (const { parts } of found.perTurn) declared(parts, 'assess');
       if (coversAll(found, messages.length)) return found;
       throw new SandboxError(
-        spoken`${about.name}: assess returns ${found.perTurn.length} turns and ${found.potentials.length} potentials for ${messages.length} messages; return one turn for each message, and one potential more.`,
+        spoken`${about.name}: assess returns ${found.perTurn.length} turns and ${found.potentials.length} potentials for ${messages.length} messages; return one turn for each message, and one more potential than messages.`,
       );
     }
     const turns = new Map<Utterance, ReadAnswer>();

@@ -263,7 +263,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('Mixed groups'),
-            say('{value} of the advantage comes from turns with different contexts: raise α?', {
+            say('{value} of the advantage comes from turns with different contexts: raise “Outcome against steps α”?', {
               value: percent(value),
             }),
           ];

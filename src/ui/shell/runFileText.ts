@@ -29,7 +29,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves such a file.') }),
   results: () => ({
     kind: say('results of claims (JSON)'),
-    advice: say('“Export results” writes such a file; import it in parts.'),
+    advice: say('“Export results” writes such a file. Split it and import each part.'),
   }),
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import only a part of the file.') }),
 };

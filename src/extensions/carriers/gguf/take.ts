@@ -17,7 +17,9 @@ export const take: Take = (taking) => {
       ending: 'q8_0',
       told: (role) => ({
         label: say('GGUF, 8 bits · {role}', { role }),
-        title: say('The same GGUF file with 8 bits per weight (Q8_0), half as large{each}', { each }),
+        title: say('A GGUF file for llama.cpp with 8 bits per weight (Q8_0), half as large as with 16 bits{each}', {
+          each,
+        }),
       }),
     }),
   ];

@@ -6,7 +6,7 @@ export const protocol = {
   name: 'debate',
   order: 40,
   label: 'Debate',
-  meaning: 'All agents answer at once, then read the answers of the others and answer again.',
+  meaning: 'All agents answer at the same time, then read the answers of the others and answer again.',
   roles: (count) => several(count, 'debater'),
   alone: 'a debate needs at least two agents',
   sees: 'half',

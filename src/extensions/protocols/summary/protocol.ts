@@ -7,7 +7,7 @@ export const protocol = {
   order: 60,
   label: 'Summary',
   meaning:
-    'The members answer at once without hearing each other, and a leader reads all their answers and gives the team’s answer.',
+    'The members answer at the same time without hearing each other, and a leader reads all their answers and gives the team’s answer.',
   roles: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
   alone: 'a leader needs other members whose answers it can read',
   sees: 'allButLast',

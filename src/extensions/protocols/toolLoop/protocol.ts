@@ -6,7 +6,7 @@ export const protocol = {
   name: 'toolLoop',
   order: 100,
   label: 'One agent with tools',
-  meaning: 'One agent calls a tool, reads the result, and calls again until it answers.',
+  meaning: 'One agent calls a tool, reads the result, and then either calls another tool or answers.',
   roles: () => ['reasoning'],
   sees: 'first',
   isSightFixed: true,

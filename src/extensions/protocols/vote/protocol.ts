@@ -6,7 +6,7 @@ export const protocol = {
   name: 'vote',
   order: 50,
   label: 'Vote',
-  meaning: 'Several agents answer at once without hearing each other, and the most common answer counts.',
+  meaning: 'Several agents answer at the same time without hearing each other, and the most common answer counts.',
   roles: (count) => several(count, 'reasoning'),
   sees: 'all',
   round: (agents) => [agents],

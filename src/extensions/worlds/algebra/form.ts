@@ -11,7 +11,7 @@ export const form = {
   order: 30,
   label: 'Algebra',
   sentence:
-    'One of the unknowns in two equations must be found, and not every agent knows which one. Both sides are rewritten move by move until this unknown stands alone.',
+    'One of the unknowns in two equations must be found, and not every agent knows which one. Both sides are rewritten move by move until this unknown is alone on one side.',
   levels: [
     { level: 1, label: 'an unknown on one side, 3x − 4 = 11' },
     { level: 2, label: 'an unknown on both sides, 5x + 2 = 3x + 8' },
@@ -46,7 +46,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The turn rewrites both sides exactly as the move says.',
-      paidOn: 'a reasoner turn, and by an answer in which all steps do so',
+      paidOn: 'a reasoner turn, and by an answer whose steps all meet this condition',
       source: 'Cothink',
       weight: 0,
       min: 0,

@@ -16,7 +16,7 @@ export const form = {
   order: 50,
   label: 'Debate',
   sentence:
-    'A claim, and evidence that is divided between two sides. A judge hears the statements of both sides, one at a time, and decides by what follows from them.',
+    'A claim, and evidence that is divided between two sides. A judge hears the statements of both sides, one at a time, and decides by what follows from these statements.',
   levels: [
     { level: 1, label: 'a fact and one of two rules' },
     { level: 2, label: 'two rules, one after the other' },
@@ -65,7 +65,7 @@ export const form = {
       name: 'victory',
       label: 'Victory',
       sentence:
-        'The judge decides for the speaker’s side, or the other side was the first that could not continue. Only one side can win.',
+        'The judge decides for the speaker’s side or, if there is no decision, the other side was the first that did not continue the chain. Only one side can win.',
       paidOn: 'the last turn of each side in a debate whose sides speak in turn',
       suggested: 1,
     },

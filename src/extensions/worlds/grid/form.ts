@@ -47,7 +47,7 @@ export const form = {
       name: 'openWay',
       label: 'Open path',
       sentence: 'The turn names a path that is free on the map.',
-      paidOn: 'a planner turn, and by an answer that walks such a path',
+      paidOn: 'a planner turn, and by an answer whose steps follow such a path',
       suggested: 0.25,
     },
     {

@@ -50,7 +50,7 @@ export const form = {
       note: {
         label: 'divisions leave no remainder',
         sentence:
-          'Under every rule, each division gives a whole number. A division with a remainder is not a valid step: it has no result, and an agent that names it earns nothing for it.',
+          'Under every rule, each division gives a whole number. A division with a remainder is not a valid step: it has no result and earns no reward.',
       },
     },
   ],
@@ -72,7 +72,7 @@ export const form = {
       name: 'legalOperation',
       label: 'Legal plan',
       sentence: 'The turn names an operation that occurs in the current expression.',
-      paidOn: 'a planner turn, and by an answer in which all steps do so',
+      paidOn: 'a planner turn, and by an answer whose steps all meet this condition',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -83,7 +83,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The turn rewrites the expression exactly as the plan asked.',
-      paidOn: 'a reasoner turn, and by an answer in which all steps do so',
+      paidOn: 'a reasoner turn, and by an answer whose steps all meet this condition',
       source: 'Cothink',
       weight: 0,
       min: 0,

@@ -24,7 +24,7 @@ export const form = {
     {
       name: 'text',
       label: 'the text',
-      sentence: 'The text is shown to the reader piece by piece, and to nobody as a whole.',
+      sentence: 'The reader sees the text piece by piece. No agent sees the whole text at once.',
       usual: { memoryLoop: 'nobody', memoryAlone: 'nobody' },
     },
   ],
@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'One half if the notes contain as many of the facts needed for the answer as the previous notes, more if such facts were added, less if some were lost.',
+        'The reward is one half if the notes contain as many of the facts needed for the answer as the previous notes. It is higher if such facts were added, and lower if some were lost.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },

@@ -27,7 +27,7 @@ export const form = {
       name: 'secret',
       label: 'the secret',
       sentence:
-        'The colour of the thing, and whom to tell; an agent that does not see it can only guess one of six colours.',
+        'The colour of the thing, and whom to tell; an agent that does not see this can only guess one of six colours.',
     },
   ],
   slices: {

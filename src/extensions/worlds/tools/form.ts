@@ -32,7 +32,7 @@ export const form = {
       name: 'tools',
       label: 'the tools',
       sentence:
-        'The available tools, and the number of the knowledge base that is searched. No other agent reads the results of the tools.',
+        'The available tools, and the number of the knowledge base that is searched. Only the agents that see this part read the results of the tools.',
       usual: { reMA: 'last' },
     },
   ],

@@ -5,7 +5,7 @@ export const terms: readonly Term[] = [
   {
     word: 'Credit fidelity',
     meaning:
-      'Spearman’s ρ between the worth of each message of a group and the advantage that a learner gives it: 1 if both rank the messages in the same order, 0 if the advantages say nothing about the worth.',
+      'Spearman’s ρ between the worth of each message of a group and the advantage that a learner gives it: 1 if both rank the messages in the same order, 0 if the two orders are unrelated.',
     source: 'Cothink; C3 2603.06859',
   },
   {
