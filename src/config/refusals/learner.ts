@@ -24,7 +24,7 @@ const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
  * single agent.
  */
 const teams = protocolsWhere(isTeam);
-const oneAgent = '{learning.learner} divides a value among agents, but there is only one agent';
+const oneAgent = '{learning.learner} divides the value of a round among agents, but there is only one agent';
 
 /** A learner with a critic for each agent, where each agent is paid its own reward. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
@@ -82,7 +82,7 @@ export const mixingRules = wish(mixed, usual, [
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
   {
     needs: { 'reward.across': notOwn },
-    says: '{learning.learner} divides a reward that the whole team shares, but here the agents are paid separately',
+    says: '{learning.learner} divides the reward of the whole team among the agents, but here each agent gets its own reward',
   },
   {
     needs: { 'learning.groupSize': { above: 1 } },

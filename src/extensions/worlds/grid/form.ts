@@ -55,7 +55,7 @@ export const form = {
       name: 'asTold',
       label: 'Walked as planned',
       sentence:
-        'The turn follows the plan as far as the walker sees that this is possible, and reports the steps taken.',
+        'The turn follows the plan up to the first step that is blocked or that the walker cannot see, and reports the steps taken.',
       paidOn: 'a walker turn, and by an answer that ends with digging',
       suggested: 0.5,
     },
@@ -64,7 +64,7 @@ export const form = {
   tokens: 203,
   typed: {
     label: 'Start',
-    hint: 'A cell, such as b1; a map, such as Xd3#c1#d2 (X is the treasure, # is a wall); and a ground, such as <rock>b4.',
+    hint: 'The cell of the start, such as b1; the map, such as Xd3#c1#d2 (X is the treasure, # is a wall); and the ground, such as <rock>b4.',
   },
   given: v.object({
     size: v.pipe(v.number(), v.integer(), v.minValue(3), v.maxValue(widest)),

@@ -39,7 +39,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
     throw refuse(
       'map',
       room.hasDoor
-        ? spoken`this level has a key and a door; add <key>a2<door>c4`
+        ? spoken`this level has a key and a door; add both, such as <key>a2<door>c4`
         : spoken`this level has no key and no door; leave them out`,
     );
   const found = groundText.exec(lies);

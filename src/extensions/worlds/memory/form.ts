@@ -18,7 +18,7 @@ export const form = {
     { level: 1, label: 'one fact' },
     { level: 2, label: 'two facts, one after the other' },
     { level: 3, label: 'two facts; only the second, much later, shows that the first matters' },
-    { level: 4, label: 'the same kinds of facts in a text of twenty-eight pieces', note: longer },
+    { level: 4, label: 'like level 3, but in a text of twenty-eight pieces', note: longer },
   ],
   hidden: [
     {
