@@ -62,7 +62,7 @@ async function codebook(
   const variants = variantsOf(team, problem);
   if (variants.length < 2)
     throw new ConfigError(
-      spoken`codebook: this problem has only one possible hidden part; choose a world with several for each problem, such as house-rule arithmetic.`,
+      spoken`codebook: this problem has only one possible hidden part; choose a world with several hidden parts for each problem, such as house-rule arithmetic.`,
     );
   const problems = variants.flatMap(({ problem: one }) => Array.from({ length: draws }, () => one));
   const { trajectories: trajectories } = await rollOut(team, {
