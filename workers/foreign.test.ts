@@ -253,7 +253,7 @@ describe('a model that a run cannot stand on', () => {
   it('is refused where a talk may be longer than it was made for, with the rounds that fit', async () => {
     const agents = { roundLimit: 8, metaWindow: 20, reasonWindow: 20 };
     await expect(begun({ agents }, { ...sampleShape(), maxPositions: 256 })).rejects.toThrow(
-      /agents\.start: tiny was made for 256 tokens, but a dialogue may have \d+; .* use agents\.roundLimit = [1-7]\./,
+      /agents\.start: tiny was made for texts of 256 tokens, but a dialogue may have \d+; .* use agents\.roundLimit = [1-7]\./,
     );
   });
 });

@@ -120,7 +120,7 @@ export const formulaTerms = {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'What the message adds to the value of its round, plus the reward that the critic did not predict.',
+    help: 'The value that the message adds to its round, plus the reward that the critic did not predict.',
   },
   othersWorth: {
     symbol: 'μ',

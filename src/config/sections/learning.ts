@@ -266,7 +266,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'What counts as the next state in GAE. Tokens: the agent’s next token. Turns: the agent’s next turn, with the discount of a turn.',
+    help: 'The next state in GAE. Tokens: the agent’s next token. Turns: the agent’s next turn, with the discount of a turn.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
