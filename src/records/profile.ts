@@ -119,7 +119,7 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Sampled tokens',
     unit: 'perSecond',
     meaning:
-      'Number of sampled tokens divided by the seconds of sampling. Waiting for the device counts, pauses do not.',
+      'Number of sampled tokens divided by the seconds of sampling. These seconds include waiting for the device, but not pauses.',
   },
   {
     name: 'trainedPerSecond',
@@ -170,7 +170,8 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'peakBytes',
     label: 'Peak memory',
     unit: 'bytes',
-    meaning: 'The most memory in use at once during the iteration: the tensors that are kept plus activations.',
+    meaning:
+      'The most memory in use at once during the iteration: the tensors that are kept between iterations, plus the activations.',
   },
   {
     name: 'pausedMs',

@@ -38,7 +38,7 @@ const unequal = { group: 'Networks', matters: [{ 'agents.parameters': ['heteroge
 export const heterogeneousFields = {
   otherSize: choice(otherSizes, 'same', {
     label: 'Size of the other agents',
-    help: 'The size of all networks except that of the first agent, whose size is set above.',
+    help: 'The size of all networks except that of the first agent, whose size is the setting agents.size.',
     source: 'MARFT 2504.16129',
     ...unequal,
     labels: { same: 'the same', micro: 'micro', tiny: 'tiny', small: 'small', medium: 'medium' },

@@ -183,7 +183,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest sequence of words that a turn copies from a message its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 while fewer than four of five dialogues are right. Above that, the words may be the same because the agents agree on the right answer.',
+      'The longest sequence of words that a turn copies from a message that its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 if fewer than four of five dialogues are right. If more are right, the words may be the same because the agents agree on the right answer.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -212,7 +212,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('The plan leaks the answer'),
-            say('the share of such dialogues is {value} above chance', { value: percent(value) }),
+            say('the share of dialogues with a leaked answer is {value} above chance', { value: percent(value) }),
           ];
     },
   },
@@ -285,7 +285,7 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('Exploding gradient'),
-            say('gradient norm {value}: lower the rewards or the learning rate?', { value: decimal(value) }),
+            say('gradient norm {value}: lower the reward weights or the learning rate?', { value: decimal(value) }),
           ]
         : ['fine', say('Steady gradient'), say('norm up to {value}', { value: decimal(value) })];
     },

@@ -46,7 +46,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The turn rewrites both sides exactly as the move says.',
-      paidOn: 'a reasoner turn, and by an answer in which all steps do so',
+      paidOn: 'a reasoner turn, or by a whole answer if all its steps do this',
       source: 'Cothink',
       weight: 0,
       min: 0,
