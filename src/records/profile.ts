@@ -126,7 +126,7 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Trained tokens',
     unit: 'perSecond',
     meaning:
-      'Number of sampled tokens that the update learned from, counted in each epoch, divided by the seconds of updating.',
+      'Number of sampled tokens that the update learned from, divided by the seconds of updating. Each token counts once per epoch.',
   },
   {
     name: 'dispatches',

@@ -76,7 +76,7 @@ export const agents = v.object({
   }),
   shuffled: choice(unheardNames, 'nobody', {
     label: 'Shuffled messages',
-    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. The others hear the message of the same agent at the same turn of another dialogue, about another problem if there is one. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
+    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. Their listeners hear the message that the same agent wrote at the same turn of another dialogue, about another problem if there is one. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],

@@ -66,7 +66,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token; the sum over tokens is divided by the number of agents’ parts times the maximum number of tokens of a part. The entropy bonus and a KL in the loss are always means over tokens.',
+    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA. With a turn ratio, each of its T turns then has the weight 1/T, which is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token; the sum over tokens is divided by the number of agents’ parts times the maximum number of tokens of a part. The entropy bonus and a KL term in the loss are always means over tokens.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {

@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'The rule by which gradients change the weights of the agents’ networks. Muon changes their matrices by an orthogonalised momentum, so that all directions change equally. Embeddings, norms, value heads and separate critics still use AdamW.',
+    help: 'The algorithm that computes the weight changes of the agents’ networks from gradients. Muon changes weight matrices by an orthogonalised momentum, so that all directions change equally. Embeddings, norms, value heads and separate critics still use AdamW.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),

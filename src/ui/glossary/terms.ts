@@ -271,7 +271,7 @@ const common: Term[] = [
   {
     word: 'House rule',
     meaning:
-      'The order of evaluation for one problem, which may differ from the usual order: multiplication first, left to right, or right to left; an agent that does not see the rule cannot know the answer.',
+      'The order of evaluation for one problem: multiplication first, left to right, or right to left; it may differ from the usual order, so an agent that does not see the rule cannot know the answer.',
     source: 'Cothink',
   },
   {
@@ -358,7 +358,7 @@ const common: Term[] = [
   {
     word: 'Memory of a critic',
     meaning:
-      'The newest dialogues, from which a critic with its own network learns repeatedly; the dialogues of one iteration are about few problems, which the critic would soon memorise.',
+      'The newest dialogues, from which a critic with its own network learns repeatedly; the dialogues of a single iteration are about so few problems that the critic would soon memorise them.',
     source: 'PPG 2009.04416',
   },
   {
@@ -403,7 +403,8 @@ const common: Term[] = [
   },
   {
     word: 'Nat',
-    meaning: 'The unit of entropy and KL if they are computed with natural logarithms; one nat is almost one and a half bits.',
+    meaning:
+      'The unit of entropy and KL if they are computed with natural logarithms; one nat is almost one and a half bits.',
     source: 'Shannon 1948',
   },
   {
@@ -511,7 +512,7 @@ const common: Term[] = [
   },
   {
     word: 'Residual',
-    meaning: 'The return of a round minus the value that a mixing critic predicted for it.',
+    meaning: 'The return of a round minus the value that a mixing critic predicted for this round.',
     source: 'Cothink',
   },
   {
@@ -626,7 +627,7 @@ const common: Term[] = [
   {
     word: 'UMAD',
     meaning:
-      'Two additions for debates: an advantage counts more if the agent was more certain of its tokens, and an answer earns more if the others answer better after it.',
+      'Two additions for debates: an advantage counts more if the agent was more certain of its tokens, and an answer earns more if the other agents give better answers after reading it.',
     source: 'UMAD 2603.01221',
   },
   {
@@ -660,7 +661,8 @@ const common: Term[] = [
   },
   {
     word: 'Weights',
-    meaning: 'The numbers in a network, here tens of thousands, that determine its output and that learning changes.',
+    meaning:
+      'The numbers in a network, here tens of thousands, that determine its output and that change during learning.',
     source: 'Rosenblatt 1958',
   },
   {

@@ -59,7 +59,7 @@ export const form = {
       name: 'rule',
       label: 'the rule',
       sentence:
-        'The order of evaluation for one problem, which may differ from the usual order: multiplication first, left to right, or right to left; an agent that does not see the rule cannot know the answer.',
+        'The order of evaluation for one problem: multiplication first, left to right, or right to left; it may differ from the usual order, so an agent that does not see the rule cannot know the answer.',
       words: Object.fromEntries(ruleNames.map((rule) => [`<${rule}>`, ruleWords[rule]])),
     },
   ],
