@@ -162,7 +162,7 @@ export const unequalRules = [
     {
       path: otherSetting,
       without: { 'agents.parameters': 'heterogeneous' },
-      says: 'agents can differ only if their parameters are unequal',
+      says: 'agents can differ only with agents.parameters = heterogeneous',
     },
     { needs: noExchange, says: 'agents with different sizes or vocabularies cannot exchange roles' },
   ]),
