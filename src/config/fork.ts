@@ -27,12 +27,12 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   }
   if (mode === 'separate' && !isTeam(chosenProtocol(config.agents))) {
     throw new ConfigError(
-      spoken`agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.`,
+      spoken`agents.parameters: a single agent already has its own network; fork with agents.parameters = lora.`,
     );
   }
   if (mode === 'loraByTurn' && mostRounds(config.agents) === 1) {
     throw new ConfigError(
-      spoken`agents.adapterPer: every agent speaks only once, so a turn is a role; fork with agents.adapterPer = role.`,
+      spoken`agents.adapterPer: every agent speaks only once, so adapters by turn would equal adapters by role; fork with agents.adapterPer = role.`,
     );
   }
   if (mode === 'separate') return withSetting(config, 'agents.parameters', mode);

@@ -168,7 +168,7 @@ export const presets = {
   },
   toolLoop: {
     label: 'Alone with tools',
-    help: 'Tool use: one agent reads the question, calls a tool, reads the result, and calls again until it answers.',
+    help: 'Tool use: one agent reads the question, calls a tool and reads the result. It may call more tools before it answers.',
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
   passItOn: {

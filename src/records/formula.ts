@@ -37,7 +37,7 @@ export const formulaTerms = {
     symbol: 'R',
     name: 'reward',
     word: 'Episode reward',
-    help: 'The reward of what is compared: the dialogue, the agent’s part of it or the turn, depending on the group key. Any KL penalty has been deducted.',
+    help: 'The reward of the unit that is compared with others: a dialogue, an agent’s part of a dialogue or a turn, depending on the group key. Any KL penalty has been deducted.',
   },
   groupMean: {
     symbol: 'μ',
@@ -108,19 +108,19 @@ export const formulaTerms = {
     symbol: 'Q₀',
     name: 'value without the message',
     word: 'QMIX',
-    help: 'The critic’s prediction for the round if the Q of this message is replaced by the mean Q of the agent’s messages with the same context.',
+    help: 'The critic’s prediction for the round if the value of this message is replaced by the mean value of the agent’s messages with the same context.',
   },
   missed: {
     symbol: 'ω',
     name: 'what the critic missed',
     word: 'QMIX',
-    help: 'The team’s return minus the predicted value of the round, times the weight of the residual return in the settings. Any KL penalty has been deducted.',
+    help: 'The difference between the team’s return and the predicted value of the round, times the weight of the residual return in the settings. Any KL penalty has been deducted.',
   },
   worth: {
     symbol: 'C',
     name: 'worth of the message',
     word: 'QMIX',
-    help: 'The value that the message adds to its round, plus the reward that the critic did not predict.',
+    help: 'The amount that the message adds to the value of its round, plus the reward that the critic did not predict.',
   },
   othersWorth: {
     symbol: 'μ',
@@ -146,7 +146,7 @@ export const formulaTerms = {
   batchSpread: {
     symbol: 's',
     name: 'spread over the batch',
-    help: 'Unbiased standard deviation over the same tokens as the mean.',
+    help: 'Unbiased standard deviation of G over the same tokens as for the mean m.',
   },
   advantageMean: {
     symbol: 'm',
@@ -156,7 +156,7 @@ export const formulaTerms = {
   advantageSpread: {
     symbol: 's',
     name: 'spread of the advantages',
-    help: 'Unbiased standard deviation over all tokens of its agent in the iteration.',
+    help: 'Unbiased standard deviation of the advantage over all tokens of this agent in the iteration.',
   },
   paid: {
     symbol: 'R',
@@ -283,7 +283,7 @@ export const formulaTerms = {
     symbol: 'L',
     name: 'loss of the token',
     word: 'Loss',
-    help: 'The larger of the two losses corresponds to the smaller of the two gains.',
+    help: 'The larger of the two losses L₁ and L₂, which corresponds to the smaller of the two gains.',
   },
   weight: {
     symbol: 'w',

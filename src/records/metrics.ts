@@ -130,7 +130,7 @@ export const metricTable = [
     name: 'charts/rows_left_out',
     label: 'Rows left out',
     formula:
-      'share of rows without any gradient, averaged over updates; these rows are left out of the update, so the entropy, the KL and the shares of clipped ratios describe only the other rows',
+      'share of rows (parts of dialogues, each by one agent) without any gradient, averaged over updates; these rows are left out of the update, so the entropy, the KL and the shares of clipped ratios describe only the other rows',
     source: 'Cothink',
   },
   {

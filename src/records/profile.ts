@@ -119,14 +119,14 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Sampled tokens',
     unit: 'perSecond',
     meaning:
-      'Number of sampled tokens divided by the seconds of sampling. Waiting for the device counts, pauses do not.',
+      'Number of sampled tokens divided by the seconds of sampling. These seconds include waiting for the device, but not pauses.',
   },
   {
     name: 'trainedPerSecond',
     label: 'Trained tokens',
     unit: 'perSecond',
     meaning:
-      'Number of sampled tokens that the update learned from, counted in each epoch, divided by the seconds of updating.',
+      'Number of sampled tokens that the update learned from, divided by the seconds of updating. Each token counts once per epoch.',
   },
   {
     name: 'dispatches',
@@ -170,7 +170,8 @@ export const profileTable: readonly ProfileRow[] = [
     name: 'peakBytes',
     label: 'Peak memory',
     unit: 'bytes',
-    meaning: 'The most memory in use at once during the iteration: the tensors that are kept plus activations.',
+    meaning:
+      'The most memory in use at once during the iteration: the tensors that are kept between iterations, plus the activations.',
   },
   {
     name: 'pausedMs',

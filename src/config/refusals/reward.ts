@@ -114,7 +114,7 @@ const umad = [
     },
     {
       needs: { 'learning.groupSize': { above: 1 } },
-      says: 'in a group of one there is no other confidence to compare with',
+      says: 'in a group of one there is no other rollout whose confidence could be compared',
     },
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
@@ -174,7 +174,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     // Shaping is not possible with candidates of a turn, which the rules on trees refuse.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'dense rewards do not pay a turn for what follows it, so the team would learn from shaping alone',
+    says: 'with dense rewards, a turn earns nothing for what follows it, so the team would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {
@@ -186,12 +186,12 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
   {
     when: mixed,
     needs: { 'learning.mixingGamma': 1 },
-    says: 'shaping is paid turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} its terms would not cancel out',
+    says: 'shaping is paid turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} the terms of the shaping would not cancel out',
   },
   {
     when: (config) => isByToken(config) && !isByOwnTurn(config),
     needs: { 'learning.gamma': 1 },
-    says: 'shaping is not discounted token by token, so with learning.gamma = {learning.gamma} its terms would not cancel out',
+    says: 'shaping is not discounted token by token, so with learning.gamma = {learning.gamma} the terms of the shaping would not cancel out',
   },
 ]);
 

@@ -162,7 +162,7 @@ export const unequalRules = [
     {
       path: otherSetting,
       without: { 'agents.parameters': 'heterogeneous' },
-      says: 'agents can differ only if their parameters are unequal',
+      says: 'agents can differ only with agents.parameters = heterogeneous',
     },
     { needs: noExchange, says: 'agents with different sizes or vocabularies cannot exchange roles' },
   ]),
@@ -181,11 +181,11 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'learning.groupKey': 'problem+agent+turn' },
-    says: 'candidates are compared with other candidates at the same place, not by {learning.groupKey}',
+    says: 'candidates are compared with the other candidates of the same turn, so they cannot be grouped by {learning.groupKey}',
   },
   {
     needs: { 'reward.over': 'dense' },
-    says: 'a candidate that is not chosen has no later turns, so it cannot be paid if reward.over is {reward.over}',
+    says: 'a candidate that is not chosen has no later turns, so it would get no reward if reward.over is {reward.over}',
   },
   {
     needs: { 'reward.across': 'own' },

@@ -36,7 +36,7 @@ export const agents = v.object({
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',
-    help: 'The agents and their roles; the sets of agents that speak at once, in order; who hears whom; which hidden texts each agent sees; whose answer is the team’s; and who may finish. If an agent may finish, each turn is a step; otherwise it is a whole answer.',
+    help: 'A protocol determines the agents, their roles, and which agents speak at the same time and in which order. It also determines who hears whom, which hidden texts each agent sees, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise each turn is a whole answer.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': 'own' }],
@@ -68,7 +68,7 @@ export const agents = v.object({
   }),
   unheard: choice(unheardNames, 'nobody', {
     label: 'Unheard messages',
-    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the others are told only that something was said. Warm starts and demonstrations are not affected.',
+    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the other agents see only that something was said. Warm starts and demonstrations are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],
@@ -76,7 +76,7 @@ export const agents = v.object({
   }),
   shuffled: choice(unheardNames, 'nobody', {
     label: 'Shuffled messages',
-    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. The others hear the message of the same agent at the same turn of another dialogue, about another problem if there is one. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
+    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. Their listeners hear the message that the same agent wrote at the same turn of another dialogue, about another problem if there is one. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],
@@ -173,7 +173,7 @@ export const agents = v.object({
   }),
   temperature: real(1, {
     label: 'Temperature',
-    help: 'The sampling temperature in training; log-probabilities are those of the resulting distribution.',
+    help: 'The sampling temperature in training; log-probabilities are computed at this temperature too.',
     source: 'ReMA',
     ...turns,
     min: 0.1,

@@ -7,7 +7,7 @@ import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
     label: 'Imitate',
-    help: 'Agents imitate either the team’s own dialogues with a right answer, or demonstrations that the world generates, as in a warm start. Each iteration uses new demonstrations, as many as the team samples dialogues. The team’s own dialogues are then only measured.',
+    help: 'Agents imitate either the team’s own dialogues with a right answer, or demonstrations that the world generates, as in a warm start. With demonstrations, each iteration uses as many new ones as the team samples dialogues, and the team’s own dialogues are only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
     matters: [imitating],
@@ -48,7 +48,7 @@ export const preferenceFields = {
   }),
   preferenceSmoothing: real(0, {
     label: 'Preference smoothing',
-    help: 'The assumed share of pairs that are the wrong way round.',
+    help: 'The assumed share of pairs in which the worse answer was preferred by mistake.',
     source: 'conservative DPO',
     ...pairs,
     matters: [{ ...preferring, 'learning.preferenceKind': ['sigmoid'] }],

@@ -50,7 +50,7 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span over which new and old policy are compared and clipped. Trajectory: all that one agent said in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; the same as a trajectory if each agent has its own network. A span longer than a token has one advantage, the mean over its tokens (GSPO-token, as in verl and TRL, keeps each token’s own).',
+    help: 'The span for which the ratio of the new to the old policy is computed and clipped. Trajectory: all that one agent said in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; this is the same as a trajectory if each agent has its own network. If a span is longer than a token, all its tokens share one advantage, the mean over these tokens. (In GSPO-token, as in verl and TRL, each token keeps its own advantage.)',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
@@ -66,7 +66,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA; with a turn ratio, this is the 1/T factor that is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token; the sum over tokens is divided by the number of agents’ parts times the maximum number of tokens of a part. The entropy bonus and a KL in the loss are always means over tokens.',
+    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA. With a turn ratio, each of its T turns then has the weight 1/T, which is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token; the sum over tokens is divided by the number of agents’ parts times the maximum number of tokens of a part. The entropy bonus and a KL term in the loss are always means over tokens.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {
@@ -81,7 +81,7 @@ export const learning = v.object({
     ...share,
     ...ratio,
     label: 'Clip below',
-    help: 'If the ratio is below 1 − this value, lowering it further gains nothing.',
+    help: 'If the ratio is below 1 − this value, a further decrease does not improve the objective.',
     source: 'PPO',
   }),
   clipHigh: real(0.2, {
@@ -130,7 +130,7 @@ export const learning = v.object({
   }),
   groupKey: choice(groupKeyNames, 'problem', {
     label: 'Group key',
-    help: 'The properties that the members of a group share. VDN and QMIX form other groups: messages of an agent with the same context.',
+    help: 'The properties that the members of a group share. VDN and QMIX do not use this setting; they compare messages of one agent with the same context.',
     source: 'AT-GRPO 2510.11062',
     ...advantages,
     matters: [compared],
@@ -149,7 +149,7 @@ export const learning = v.object({
   }),
   outcomeShare: real(1, {
     label: 'Outcome against steps α',
-    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group; the rest comes from the reward parts that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all parts count as the outcome.',
+    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group. The rest of the advantage comes from the reward parts that each turn earns by itself, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all reward parts count as the outcome.',
     source: 'ReMemR1 2509.23040',
     ...advantages,
     matters: [compared],
@@ -266,7 +266,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'The next state in GAE. Tokens: the agent’s next token. Turns: the agent’s next turn, with the discount of a turn.',
+    help: 'The next state in GAE. Tokens: the agent’s next token. Turns: the agent’s next turn; then the discount of a turn is used.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -323,7 +323,7 @@ export const learning = v.object({
   }),
   startAgent: whole(0, {
     label: 'Agent that learns first',
-    help: 'This applies only if agents alternate; agents are counted from 0.',
+    help: 'The number of the agent that learns first if agents alternate. Agents are counted from 0.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 } }],
@@ -332,7 +332,7 @@ export const learning = v.object({
   }),
   frozen: agentSet([], {
     label: 'Frozen agents',
-    help: 'These agents only speak: their weights do not change while the others learn. In files and links agents are counted from 0. Needs separate parameters.',
+    help: 'These agents only speak: their weights do not change while the other agents learn. In files and links agents are counted from 0. This setting needs separate parameters.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [apart],

@@ -38,7 +38,7 @@ const unequal = { group: 'Networks', matters: [{ 'agents.parameters': ['heteroge
 export const heterogeneousFields = {
   otherSize: choice(otherSizes, 'same', {
     label: 'Size of the other agents',
-    help: 'The size of all networks except that of the first agent, whose size is set above.',
+    help: 'The size of all networks except that of the first agent, whose size is the setting agents.size.',
     source: 'MARFT 2504.16129',
     ...unequal,
     labels: { same: 'the same', micro: 'micro', tiny: 'tiny', small: 'small', medium: 'medium' },
@@ -68,7 +68,7 @@ const apart = ['separate', 'heterogeneous'];
 export const startFields = {
   start: choiceOr(['warmStart'], startName, 'warmStart', {
     label: 'Starting weights',
-    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and tokens of the agents; with LoRA it may also be another small Llama, whose size and tokens they then use. In the library a run can begin with agents of stored runs. On the command line: agents.start=PATH of a folder, zip or GGUF file of weights, or of a stored run and its newest checkpoint; PATH@50 means the checkpoint after iteration 50, and PATH#1 the second agent of the run.',
+    help: 'The warm start, or a model that was exported here or trained in another run. The model must have the size and tokens of the agents. With LoRA it may also be another small Llama; the agents then use its size and tokens. In the library a run can begin with agents of stored runs. On the command line, agents.start=PATH is the path of a folder, zip or GGUF file of weights, or of a stored run, whose newest checkpoint is then used. PATH@50 means the checkpoint after iteration 50, and PATH#1 the second agent of the run.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     labels: { warmStart: 'the warm start' },

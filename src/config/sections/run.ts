@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'The rule by which gradients change the weights of the agents’ networks. Muon changes their matrices by an orthogonalised momentum, so that all directions change equally. Embeddings, norms, value heads and separate critics still use AdamW.',
+    help: 'The algorithm that computes the weight changes of the agents’ networks from gradients. Muon changes weight matrices by an orthogonalised momentum, so that all directions change equally. Embeddings, norms, value heads and separate critics still use AdamW.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'In each evaluation, this many continuations are sampled from each message of four groups. They measure the worth of the message, and how well advantages rank messages. The agents learn nothing from this. The cost is about this number of dialogues for each of these messages. 0: off.',
+    help: 'In each evaluation, this many continuations are sampled from each message of four groups. They show what the message is worth, and how well advantages rank messages by worth. The agents learn nothing from these continuations, each of which takes about as long as a dialogue. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,

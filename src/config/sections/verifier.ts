@@ -61,7 +61,7 @@ export const verifier = v.object({
   }),
   reward: real(0, {
     label: 'Reward from the verifier',
-    help: 'Weight of the verifier’s score of an answer in the reward of that turn. If nothing else is rewarded, the agents soon learn wrong answers with a high verifier score.',
+    help: 'Weight of the verifier’s score of an answer in the reward of the turn that gives the answer. If nothing else is rewarded, the agents soon learn wrong answers with a high verifier score.',
     source,
     group: 'Use',
     matters: [trained],
@@ -72,7 +72,7 @@ export const verifier = v.object({
   }),
   feedback: choice(['world', 'verifier'], 'world', {
     label: 'Feedback in words from',
-    help: 'Whether an answer in a debate is judged by the world, which has the right answer, or by the verifier, as in problems whose right answer is unknown.',
+    help: 'Whether an answer in a debate is judged by the world, which has the right answer, or by the verifier, which could also judge answers to problems without a known answer.',
     source,
     group: 'Use',
     matters: [{ ...trained, 'agents.feedback': [true], ...debated }],
@@ -90,7 +90,7 @@ export const verifier = v.object({
   }),
   decides: flag(false, {
     label: 'Verifier decides',
-    help: 'The team’s answer is the one with the highest verifier score among the newest answers of all agents; with a judge, this answer is the verdict. The verifier then reads only what was said up to an answer, and no hidden texts.',
+    help: 'The team’s answer is the one with the highest verifier score among the newest answers of all agents. In a world with a judge, this answer replaces the judge’s verdict. With this setting, the verifier reads only what was said up to an answer, and no hidden texts.',
     source: 'Cothink',
     group: 'Use',
     matters: [{ ...trained, ...heardByAll }],

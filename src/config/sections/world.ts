@@ -72,7 +72,7 @@ export const world = v.object({
   }),
   raiseAt: real(0, {
     label: 'Raise the level at',
-    help: 'If at least this share of an iteration’s dialogues on the level is right and hardly any is cut, training moves on to the next level, up to the last. 0: never.',
+    help: 'If at least this share of an iteration’s dialogues on the level is right and hardly any dialogue was cut short by a full window, training moves on to the next level, up to the last. 0: never.',
     source: 'curriculum learning, Bengio 2009',
     min: 0,
     max: 1,
@@ -125,7 +125,7 @@ export const reward = v.object({
   }),
   shaping: real(0, {
     label: 'Progress shaping',
-    help: 'Weight of reward shaping with the potential Φ of the world, which is 1 while the right answer can still be reached from what was said.',
+    help: 'Weight of reward shaping with the potential Φ of the world. Φ is 1 while what was said can still lead to the right answer.',
     min: 0,
     max: 2,
     step: 0.05,

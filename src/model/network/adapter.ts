@@ -75,7 +75,7 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
   for (let i = 0; i < Math.max(wanted.length, arrays.length); i++) {
     if (words(arrays[i]) === words(wanted[i])) continue;
     throw new FormatError(
-      spoken`adapters: expected ${words(wanted[i])}, got ${words(arrays[i])}; choose the size the adapters were made for.`,
+      spoken`adapters: expected ${words(wanted[i])}, got ${words(arrays[i])}; choose the network size for which the adapters were made.`,
     );
   }
   return [...arrays];

@@ -75,7 +75,8 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
   const { team } = trainState;
   const { start, loraAlpha: alpha, temperature } = config.agents;
-  if (!team.foreign) throw new ConfigError(spoken`adapter: this run uses no external model; save its weights instead.`);
+  if (!team.foreign)
+    throw new ConfigError(spoken`adapter: this run uses no external model; save the weights of the run instead.`);
   if (!team.protocol.roles[agent])
     throw new ConfigError(spoken`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
   const adapters = await session.agentAdapters(agent);

@@ -23,7 +23,9 @@ export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World
     const name = agent === 0 || otherVocabulary === 'same' ? usual : otherVocabulary;
     const json = world.tokenizers[name];
     if (json) return tokenizerOf(json);
-    throw new ConfigError(spoken`agents.otherVocabulary: ${world.label} has no vocabulary ${quoted(name)}; use same.`);
+    throw new ConfigError(
+      spoken`agents.otherVocabulary: ${world.label} has no vocabulary ${quoted(name)}; use agents.otherVocabulary = same.`,
+    );
   });
 }
 

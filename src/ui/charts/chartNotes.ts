@@ -16,7 +16,9 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
     'Accuracy of this iteration’s rollouts, in total and for each world and level that problems come from.',
   ),
-  rewards: msg('Reward components for the turns of each role, whether or not they count in the reward of the run.'),
+  rewards: msg(
+    'Mean of each reward component per turn of each role, even if the component has the weight 0 in this run.',
+  ),
   'charts/tokens_per_turn': msg(
     'Mean number of tokens in a turn of each agent. An agent that says almost nothing is called a lazy agent.',
   ),

@@ -12,7 +12,7 @@ const common: Term[] = [
   {
     word: 'AdamW',
     meaning:
-      'The optimiser: it computes each step from running means of the gradient and of its square, and applies weight decay to the matrices.',
+      'An optimiser that computes each step from running means of the gradient and of the squared gradient, and applies weight decay to the matrices.',
     source: 'Loshchilov & Hutter 1711.05101',
   },
   {
@@ -58,7 +58,7 @@ const common: Term[] = [
   {
     word: 'Best possible without messages',
     meaning:
-      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; an accuracy measured on 512 random problems differs from it by chance by up to about 4 of 100.',
+      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; an accuracy measured on 512 random problems may differ from it by about 4 percentage points by chance.',
     source: 'Cothink',
   },
   {
@@ -249,7 +249,7 @@ const common: Term[] = [
   {
     word: 'GPU busy',
     meaning:
-      'The time in which the GPU itself computed, by its own clock; if this is far below the time of the iteration, the GPU is waiting for the page.',
+      'The time in which the GPU itself computed, measured by its own clock; if this time is much shorter than the iteration, the GPU often waits for the page.',
     source: 'Cothink',
   },
   {
@@ -271,7 +271,7 @@ const common: Term[] = [
   {
     word: 'House rule',
     meaning:
-      'The order of evaluation for one problem, which may differ from the usual order: multiplication first, left to right, or right to left; an agent that does not see the rule cannot know the answer.',
+      'The order of evaluation for one problem: multiplication first, left to right, or right to left; it may differ from the usual order, so an agent that does not see the rule cannot know the answer.',
     source: 'Cothink',
   },
   {
@@ -324,7 +324,7 @@ const common: Term[] = [
   {
     word: 'Log-probability',
     meaning:
-      'The logarithm of the probability that a policy gives to a token; the log-probabilities of a turn’s tokens are added up.',
+      'The logarithm of the probability that a policy gives to a token; the log-probability of a turn is the sum over its tokens.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -358,7 +358,7 @@ const common: Term[] = [
   {
     word: 'Memory of a critic',
     meaning:
-      'The newest dialogues, from which a critic with its own network learns repeatedly; the dialogues of one iteration are about few problems, which the critic would soon memorise.',
+      'The newest dialogues, from which a critic with its own network learns repeatedly; the dialogues of a single iteration are about so few problems that the critic would soon memorise them.',
     source: 'PPG 2009.04416',
   },
   {
@@ -404,7 +404,7 @@ const common: Term[] = [
   {
     word: 'Nat',
     meaning:
-      'The unit of entropy and KL if they are computed with natural logarithms, a little less than one and a half bits.',
+      'The unit of entropy and KL if they are computed with natural logarithms; one nat is almost one and a half bits.',
     source: 'Shannon 1948',
   },
   {
@@ -512,7 +512,7 @@ const common: Term[] = [
   },
   {
     word: 'Residual',
-    meaning: 'The return of a round minus the value that a mixing critic predicted for it.',
+    meaning: 'The return of a round minus the value that a mixing critic predicted for this round.',
     source: 'Cothink',
   },
   {
@@ -621,13 +621,13 @@ const common: Term[] = [
   {
     word: 'Turn',
     meaning:
-      'One agent’s message before another agent may speak; the new and the old policy can be compared over whole turns.',
+      'One agent’s message before another agent may speak; the ratio of the new to the old policy can be computed for whole turns.',
     source: 'ReMA 2503.09501',
   },
   {
     word: 'UMAD',
     meaning:
-      'Two additions for debates: an advantage counts more if the agent was more certain of its tokens, and an answer earns more if the others answer better after it.',
+      'Two additions for debates: an advantage counts more if the agent was more certain of its tokens, and an answer earns more if the other agents give better answers after reading it.',
     source: 'UMAD 2603.01221',
   },
   {
@@ -661,7 +661,8 @@ const common: Term[] = [
   },
   {
     word: 'Weights',
-    meaning: 'The numbers in a network, here tens of thousands, that determine its output and that learning changes.',
+    meaning:
+      'The numbers in a network, here tens of thousands, that determine its output and that change during learning.',
     source: 'Rosenblatt 1958',
   },
   {

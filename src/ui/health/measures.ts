@@ -157,7 +157,7 @@ const measures = (): Measure[] => [
     name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if the turns of a role are shorter than 70 % of their length at first, or if more than 20 % of them are empty.',
+      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if the turns of a role have become shorter than 70 % of their initial length, or if more than 20 % of them are empty.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -183,7 +183,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest sequence of words that a turn copies from a message its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 while fewer than four of five dialogues are right. Above that, the words may be the same because the agents agree on the right answer.',
+      'The longest sequence of words that a turn copies from a message that its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 if fewer than four of five dialogues are right. If more are right, the words may be the same because the agents agree on the right answer.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -212,7 +212,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('The plan leaks the answer'),
-            say('the share of such dialogues is {value} above chance', { value: percent(value) }),
+            say('the share of dialogues with a leaked answer is {value} above chance', { value: percent(value) }),
           ];
     },
   },
@@ -249,7 +249,7 @@ const measures = (): Measure[] => [
   {
     name: say('Turns of one kind'),
     about: say(
-      'The share of the advantage that comes from comparing turns with different contexts: 1 − α times the share of step groups whose turns have different contexts. Worth a look above 0.25.',
+      'The share of the advantage that comes from comparing turns with different contexts. This is 1 − α, the weight of the step advantage, times the share of groups of one turn whose members have different contexts. Worth a look above 0.25.',
     ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');
@@ -285,7 +285,7 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('Exploding gradient'),
-            say('gradient norm {value}: lower the rewards or the learning rate?', { value: decimal(value) }),
+            say('gradient norm {value}: lower the reward weights or the learning rate?', { value: decimal(value) }),
           ]
         : ['fine', say('Steady gradient'), say('norm up to {value}', { value: decimal(value) })];
     },

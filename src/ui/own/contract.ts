@@ -84,19 +84,19 @@ export const contract: readonly Offered[] = [
   given(
     'random',
     '() → number in [0, 1)',
-    msg('The only source of random numbers: the same seed gives the same draws.'),
+    msg('The only source of random numbers that a world may use: the same seed gives the same draws.'),
   ),
   given('random.below', '(bound) → whole number', msg('A whole number from 0 to one less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(
     'message.role',
     "'metaThinking' | 'reasoning' | …",
-    msg('The role of the speaker; message.agent is the number of the speaker, from 0.'),
+    msg('The role of the speaker; message.agent is the number of the speaker, counted from 0.'),
   ),
   given('message.text', 'text', msg('The text of the message, without its end token.')),
   given(
     'problem.hidden',
     '{ name: text }',
-    msg('The private texts of the problem. problem.shown, .answer, .level and .given are also available.'),
+    msg('The hidden texts of the problem, by name. problem.shown, .answer, .level and .given are also available.'),
   ),
 ];

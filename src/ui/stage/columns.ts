@@ -101,7 +101,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     kind: 'others',
     name: say('alternatives'),
-    help: say('The two most probable other tokens, with their probabilities. {afterwards}', {
+    help: say('The two most probable tokens besides the sampled one, with their probabilities. {afterwards}', {
       afterwards: afterwards(),
     }),
     write: (turn, i) =>

@@ -46,7 +46,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The turn rewrites both sides exactly as the move says.',
-      paidOn: 'a reasoner turn, and by an answer whose steps all meet this condition',
+      paidOn: 'a reasoner turn, or by a whole answer if all its steps do this',
       source: 'Cothink',
       weight: 0,
       min: 0,

@@ -41,7 +41,7 @@ export const form = {
       name: 'nextStep',
       label: 'Next step',
       sentence: 'The turn names the next operation of the story, applied to the current number.',
-      paidOn: 'a planner turn, and by an answer whose steps all meet this condition',
+      paidOn: 'a planner turn, or by a whole answer if all its steps do this',
       suggested: 0.25,
     },
     {
@@ -49,7 +49,7 @@ export const form = {
       name: 'result',
       label: 'Right result',
       sentence: 'The turn gives the result of the operation that was named.',
-      paidOn: 'a reasoner turn, and by an answer whose steps all meet this condition',
+      paidOn: 'a reasoner turn, or by a whole answer if all its steps do this',
       suggested: 0.5,
     },
   ],
