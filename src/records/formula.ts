@@ -141,7 +141,7 @@ export const formulaTerms = {
   batchMean: {
     symbol: 'm',
     name: 'mean over the batch',
-    help: 'Mean over all tokens of the iteration, or, if each agent has its own reward, over all tokens of this agent.',
+    help: 'Mean of G over all tokens of the iteration, or, if each agent has its own reward, over all tokens of this agent.',
   },
   batchSpread: {
     symbol: 's',
@@ -191,7 +191,7 @@ export const formulaTerms = {
     symbol: 'λ',
     name: 'look ahead',
     word: 'GAE',
-    help: 'A setting: at 0 only the critic’s predictions count, at 1 only the rewards.',
+    help: 'A setting: at 0 only the next reward and the next prediction count, at 1 all later rewards and no later prediction.',
   },
   others: {
     symbol: 'Π',
@@ -270,7 +270,7 @@ export const formulaTerms = {
     symbol: 'c',
     name: 'dual clip',
     word: 'Dual clip',
-    help: 'A setting; it takes effect if the advantage is negative.',
+    help: 'A setting: if the advantage A is negative, the loss is at most c·|A|.',
   },
   unclipped: {
     symbol: 'L₁',
@@ -293,7 +293,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: '1 divided by the number of tokens in the minibatch that are trained.',
+    help: '1 divided by the number of tokens in the minibatch that count in the loss.',
   },
   valueBefore: {
     symbol: 'V₀',

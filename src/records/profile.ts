@@ -44,7 +44,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling the page’s messages between two steps of work, so that Pause takes effect at once, and all work that belongs to no other part.',
+      'Handling the page’s commands between two steps of work, so that Pause takes effect at once. All work that belongs to no other part is also counted here.',
   },
 } as const satisfies Record<string, PartNotes>;
 

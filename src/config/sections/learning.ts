@@ -173,14 +173,14 @@ export const learning = v.object({
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems to replace groups in which all compared rewards are equal. These are the rewards of the dialogues and, if the steps count in the advantage, also the rewards of the steps.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal. The rewards of the dialogues are compared and, if the steps count in the advantage, also the rewards of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
     label: 'Max resampling rounds',
-    help: 'After this many rounds of sampling, the iteration uses the groups that were found so far.',
+    help: 'Maximum number of rounds of sampling in an iteration. If groups are still missing after the last round, dead groups are used too.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],

@@ -17,7 +17,7 @@ export const verifier = v.object({
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, according to the paper, it learns which questions are easy instead of which answers are right; here no difference was measured (docs/results.md).',
+    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, according to the MAPoRL paper, it learns which questions are easy instead of which answers are right; measurements with Cothink showed no difference (docs/results.md).',
     source,
     ...training,
   }),
@@ -33,7 +33,7 @@ export const verifier = v.object({
   }),
   steps: whole(8, {
     label: 'Verifier steps per iteration',
-    help: 'Number of optimiser steps of the verifier after each iteration. If no answers are left to learn from, there are none.',
+    help: 'Number of optimiser steps of the verifier after each iteration. If no answers are left to learn from, no steps are taken.',
     source: 'Cothink',
     ...training,
     min: 1,

@@ -33,7 +33,7 @@ export const warmStart = v.object({
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
-    help: 'AdamW step size of a warm start trained here; it decays to a tenth along a cosine.',
+    help: 'AdamW step size of a warm start trained here. It decays along a cosine to a tenth of this value.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1e-5,

@@ -15,7 +15,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training there are many, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
+      'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training many groups are dead, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
     ),
     // Dead groups whose dialogues are not all right make up at least `value − right` of all groups. Those whose
     // dialogues are not all wrong make up at least `value − (1 − right)`. A kind is the majority of dead groups if its
