@@ -195,7 +195,7 @@ export const presets = {
   },
   grpo: learner(
     'grpo',
-    'Rewards of eight dialogues about one problem, minus their mean and divided by their standard deviation.',
+    'The advantages are the rewards of eight dialogues about one problem, minus their mean and divided by their standard deviation.',
   ),
   rloo: learner(
     'rloo',

@@ -60,7 +60,7 @@ export const formulaTerms = {
   outcomeShare: {
     symbol: 'α',
     name: 'share of the outcome',
-    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the rest comes from the step.',
+    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the remaining share comes from the reward of the step.',
   },
   stepReward: {
     symbol: 'Rₛ',
@@ -316,7 +316,7 @@ export const formulaTerms = {
   valueClip: {
     symbol: 'εᵥ',
     name: 'value clip',
-    help: 'A setting: the largest change of a predicted value that counts in an update.',
+    help: 'A setting: the clipped error limits the change of the predicted value to this amount.',
   },
   valueError: {
     symbol: 'E',
@@ -342,7 +342,7 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'not dead',
     word: 'Dead group',
-    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, and there is no entropy bonus. If the whole dialogue has one ratio, the tokens of all its agents count.',
+    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, so that there is no entropy bonus. If the whole dialogue has one ratio, the tokens of all its agents count.',
   },
   entropyPart: {
     symbol: 'ℓₕ',

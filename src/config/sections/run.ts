@@ -220,7 +220,7 @@ export const run = v.object({
   }),
   capture: flag(true, {
     label: 'Capture and replay',
-    help: 'Records the commands to the GPU once and replays them, which saves the CPU most of its work. The results are the same.',
+    help: 'Records the commands to the GPU once and replays them. This saves the CPU most of its work, and the results are the same.',
     source: 'Cothink',
   }),
   checkpointEvery: whole(10, {

@@ -134,7 +134,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   get what() {
     return say(
-      'Accuracy on every level and in every world with the same vocabulary, in the first evaluation and now. Harder problems are longer than those of the level, or of a kind that does not occur in training. The last column is the highest accuracy that is possible without a message. “trained” marks the levels from which training problems come now.',
+      'Accuracy on every level and in every world with the same vocabulary, in the first evaluation and now. The problems in the column “harder” are longer than those of the level, or of a kind that does not occur in training. The last column is the highest accuracy that is possible without a message. “trained” marks the levels from which training problems come now.',
     );
   },
   get formula() {

@@ -40,7 +40,7 @@ const common: Term[] = [
   },
   {
     word: 'Arm',
-    meaning: 'One side of an experiment: the runs with the same settings, each with another seed.',
+    meaning: 'One side of an experiment: the runs with the same settings, each with a different seed.',
     source: 'Cothink',
   },
   {
@@ -93,7 +93,7 @@ const common: Term[] = [
   {
     word: 'Capture',
     meaning:
-      'Recording the commands that one step sends to the GPU and replaying them in later steps, which saves the CPU most of its work.',
+      'Recording the commands that one step sends to the GPU and replaying them in later steps; this saves the CPU most of its work.',
     source: 'Cothink',
   },
   {
@@ -413,7 +413,8 @@ const common: Term[] = [
   },
   {
     word: 'Network',
-    meaning: 'Numbers, called weights, that turn a text into the probability of each next token; here a small Llama.',
+    meaning:
+      'Numbers, called weights, that turn a text into the probability of each possible next token; here a small Llama.',
     source: 'Vaswani et al. 1706.03762',
   },
   {

@@ -93,7 +93,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look if it is above 0.01 (the value at which PPO is often stopped, because larger updates make learning slower and less reliable), or if it reaches 0.1 in a single iteration.',
+      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look if its mean over the newest iterations is above 0.01 (the value at which PPO is often stopped, because larger updates make learning slower and less reliable), or if it reaches 0.1 in a single iteration.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];

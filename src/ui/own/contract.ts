@@ -37,7 +37,7 @@ export const contract: readonly Offered[] = [
     'view',
     '(problem, sees) → text',
     msg(
-      'The text with which the context of an agent begins; “sees” lists the hidden texts that it sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
+      'The text with which the context of an agent begins; “sees” lists the hidden texts that this agent sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
     ),
   ),
   exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),

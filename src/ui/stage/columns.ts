@@ -76,7 +76,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('value'),
-    help: say('Return that the critic predicts from this token on.'),
+    help: say('The return from this token on, as predicted by the critic.'),
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },
