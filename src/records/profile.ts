@@ -20,7 +20,7 @@ export const profileParts = {
   scoring: {
     label: 'Scoring',
     meaning:
-      'Forward passes without learning: for the critic and the frozen reference before the update, and for the shown group after it.',
+      'Forward passes without learning: for the critic and the frozen reference before the update, and for the displayed group after the update.',
   },
   update: {
     label: 'Update',

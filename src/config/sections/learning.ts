@@ -227,7 +227,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'The network that predicts returns. A separate critic has its own trunk, learning rate, steps and memory, as in MAPPO; a shared critic is one more row of weights on the agent’s network. In PPO’s preset from iteration 20 on, the explained variance of a shared critic is −0.19, which is worse than predicting a constant; that of a separate critic is 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'The network that predicts returns. A separate critic has its own trunk, learning rate, steps and memory, as in MAPPO; a shared critic is one more row of weights on the agent’s network. In PPO’s preset from iteration 20 on, a shared critic has an explained variance of −0.19, which is worse than predicting a constant. A separate critic reaches 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],

@@ -11,7 +11,7 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network, which begins as a copy of the agents’ starting weights, reads each answer with its question and rule and learns to predict whether the answer is right. If turns are steps, as in plan and reason, it reads the whole dialogue. It learns from the agents’ messages after each iteration.',
+    help: 'A separate network learns to predict whether an answer is right. It begins as a copy of the agents’ starting weights and reads each answer with its question and rule. If turns are steps, as in plan and reason, it reads the whole dialogue. After each iteration it learns from the agents’ messages.',
     source,
     group: 'Training',
   }),

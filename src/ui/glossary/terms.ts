@@ -232,7 +232,7 @@ const common: Term[] = [
   },
   {
     word: 'Frozen agent',
-    meaning: 'An agent that only speaks: its weights do not change while the others learn.',
+    meaning: 'An agent that only speaks: its weights do not change while the other agents learn.',
     source: 'Cothink',
   },
   {
