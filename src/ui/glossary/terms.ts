@@ -283,7 +283,7 @@ const common: Term[] = [
   {
     word: 'Influence-aware reward',
     meaning:
-      'A reward for an answer that combines the score of this answer with the scores of later answers, and adds a bonus for persuading other agents of the right answer instead of a wrong one.',
+      'A reward for an answer: it combines the score of this answer with the scores of later answers, and adds a bonus for persuading other agents of the right answer instead of a wrong one.',
     source: 'MAPoRL 2502.18439',
   },
   {
