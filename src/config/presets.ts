@@ -52,7 +52,7 @@ export const presets = {
   },
   longSum: {
     label: 'Two minds, a long sum',
-    help: 'Sums with four operations instead of two. At the learning rate for short sums the team improves only a little, so it learns at a sixth of that rate and is kept near the warm start.',
+    help: 'Sums with four operations instead of two. At the learning rate for short sums the team improves only a little. This preset uses a sixth of that rate and keeps the team near the warm start.',
     settings: {
       ...quick,
       world: { level: 3 },
@@ -62,7 +62,7 @@ export const presets = {
   },
   tooFast: {
     label: 'Too fast',
-    help: 'At a learning rate of 1e-3 the team learns less, and less reliably.',
+    help: 'At a learning rate of 1e-3 the team learns less than at 3e-4, and less reliably.',
     settings: { optimiser: { learningRate: 1e-3 } },
   },
   separate: {
@@ -173,7 +173,7 @@ export const presets = {
   },
   passItOn: {
     label: 'Pass it on',
-    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Begin with a small instruct model; one adapter learns both roles.',
+    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. One adapter learns both roles. Before the start, open a small instruct model under Models.',
     settings: {
       world: { name: 'passItOn' },
       agents: {
@@ -195,7 +195,7 @@ export const presets = {
   },
   grpo: learner(
     'grpo',
-    'Rewards of eight dialogues about one problem, minus their mean and divided by their standard deviation.',
+    'The advantages are the rewards of eight dialogues about one problem, minus their mean and divided by their standard deviation.',
   ),
   rloo: learner(
     'rloo',
@@ -223,7 +223,7 @@ export const presets = {
   vdn: {
     ...learner(
       'vdn',
-      'A critic splits the value of a round into a sum over the messages of the round. Each message is also credited with the critic’s prediction error.',
+      'A critic splits the value of a round into a sum with one value for each message. A message is credited with its own value plus the critic’s prediction error.',
     ),
     label: 'VDN + residual',
   },

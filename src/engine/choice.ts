@@ -233,7 +233,7 @@ const whyNotIsolated = () =>
 
 function whyOneThread(): Told {
   return canShareMemory()
-    ? told`Only one thread computes, because the others did not start.`
+    ? told`Only one thread computes, because the other threads did not start.`
     : told`Only one thread computes, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 

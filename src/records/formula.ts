@@ -60,7 +60,7 @@ export const formulaTerms = {
   outcomeShare: {
     symbol: 'α',
     name: 'share of the outcome',
-    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the rest comes from the step.',
+    help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the remaining share comes from the reward of the step.',
   },
   stepReward: {
     symbol: 'Rₛ',
@@ -141,7 +141,7 @@ export const formulaTerms = {
   batchMean: {
     symbol: 'm',
     name: 'mean over the batch',
-    help: 'Mean over all tokens of the iteration, or, if each agent has its own reward, over all tokens of this agent.',
+    help: 'Mean of G over all tokens of the iteration, or, if each agent has its own reward, over all tokens of this agent.',
   },
   batchSpread: {
     symbol: 's',
@@ -191,7 +191,7 @@ export const formulaTerms = {
     symbol: 'λ',
     name: 'look ahead',
     word: 'GAE',
-    help: 'A setting: at 0 only the critic’s predictions count, at 1 only the rewards.',
+    help: 'A setting: at 0 only the next reward and the next prediction count, at 1 all later rewards and no later prediction.',
   },
   others: {
     symbol: 'Π',
@@ -270,7 +270,7 @@ export const formulaTerms = {
     symbol: 'c',
     name: 'dual clip',
     word: 'Dual clip',
-    help: 'A setting; it takes effect if the advantage is negative.',
+    help: 'A setting: if the advantage A is negative, the loss is at most c·|A|.',
   },
   unclipped: {
     symbol: 'L₁',
@@ -293,7 +293,7 @@ export const formulaTerms = {
   share: {
     symbol: '1/N',
     name: 'share of the token',
-    help: '1 divided by the number of tokens in the minibatch that are trained.',
+    help: '1 divided by the number of tokens in the minibatch that count in the loss.',
   },
   valueBefore: {
     symbol: 'V₀',
@@ -316,7 +316,7 @@ export const formulaTerms = {
   valueClip: {
     symbol: 'εᵥ',
     name: 'value clip',
-    help: 'A setting: the largest change of a predicted value that counts in an update.',
+    help: 'A setting: the clipped error limits the change of the predicted value to this amount.',
   },
   valueError: {
     symbol: 'E',
@@ -342,7 +342,7 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'not dead',
     word: 'Dead group',
-    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, and there is no entropy bonus. If the whole dialogue has one ratio, the tokens of all its agents count.',
+    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, so that there is no entropy bonus. If the whole dialogue has one ratio, the tokens of all its agents count.',
   },
   entropyPart: {
     symbol: 'ℓₕ',

@@ -123,7 +123,7 @@ export const metricTable = [
     name: 'charts/mixed_groups',
     label: 'Mixed groups',
     formula:
-      '(1 − α) times the share of groups of one turn whose members had heard different messages; α = weight of the outcome in the advantage',
+      '(1 − α) times the share of groups in which the compared turns followed different messages; α = weight of the outcome in the advantage',
     source: 'AT-GRPO',
   },
   {

@@ -20,7 +20,7 @@ export const profileParts = {
   scoring: {
     label: 'Scoring',
     meaning:
-      'Forward passes without learning: for the critic and the frozen reference before the update, and for the shown group after it.',
+      'Forward passes without learning: for the critic and the frozen reference before the update, and for the displayed group after the update.',
   },
   update: {
     label: 'Update',
@@ -44,7 +44,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling the page’s messages between two steps of work, so that Pause takes effect at once, and all work that belongs to no other part.',
+      'Handling the page’s commands between two steps of work, so that Pause takes effect at once. All work that belongs to no other part is also counted here.',
   },
 } as const satisfies Record<string, PartNotes>;
 

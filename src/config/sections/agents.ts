@@ -53,7 +53,7 @@ export const agents = v.object({
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
-    help: 'As usual: the pioneer, every second debater, every voter, or all members of a summary except the leader sees the rule. In plan and reason, it is always the planner who sees the rule.',
+    help: 'As usual: the rule is seen by the pioneer, every second debater, every voter, or all members of a summary except the leader. In plan and reason, the planner always sees the rule.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
@@ -108,7 +108,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it. The best learning rate is then about three times that of whole networks, such as 1e-3. Unequal: separate networks. All except the first may have another size and other tokens.',
+    help: 'Shared: one network plays all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it. The best learning rate is then about three times that of whole networks, such as 1e-3. Unequal: separate networks. All networks except the first may have another size and other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
@@ -182,7 +182,7 @@ export const agents = v.object({
   }),
   finishEnds: choice(finishMoments, 'atOnce', {
     label: 'Finish token ends',
-    help: 'The dialogue ends at once, or after the reasoner’s answer in that round.',
+    help: 'When the planner’s finish token ends the dialogue: at once, or after the reasoner’s answer in that round.',
     source: 'ReMA',
     ...turns,
     matters: [finished],

@@ -18,7 +18,7 @@ export const criticFields = {
   }),
   criticBatch: whole(32, {
     label: 'Dialogues per critic step',
-    help: 'Number of dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, this is the number of single agents’ parts of dialogues.',
+    help: 'Number of dialogues that are drawn from the critic’s memory for one step. If the critic sees only what one agent sees, each agent’s part of a dialogue counts separately.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with its contribution to the value of the round, plus this share of the residual, which is the team’s return minus the value that the critic predicted. 0: only the contribution, even if the critic predicts badly.',
+    help: 'Each message is credited with its contribution to the value of the round, plus this share of the residual. The residual is the team’s return minus the value that the critic predicted. 0: only the contribution, even if the critic predicts badly.',
     source: 'Cothink',
     ...mixing,
     min: 0,
@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the weights of the target network move this fraction of the way towards the critic’s weights. 1: no target network. The usual value of 0.005 needs tens of thousands of steps, because the value of the last round reaches the first round only through the target network.',
+    help: 'After each step the weights of the target network move this fraction of the way towards the critic’s weights. 1: no target network. The value of the last round reaches the first round only through the target network. With the usual value of 0.005 for τ, this would take tens of thousands of steps.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

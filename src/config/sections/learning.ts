@@ -173,14 +173,14 @@ export const learning = v.object({
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
-    help: 'Draw new problems to replace groups in which all compared rewards are equal. These are the rewards of the dialogues and, if the steps count in the advantage, also the rewards of the steps.',
+    help: 'Draw new problems to replace groups in which all compared rewards are equal. The rewards of the dialogues are compared and, if the steps count in the advantage, also the rewards of the steps.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [compared],
   }),
   maxGenBatches: whole(3, {
     label: 'Max resampling rounds',
-    help: 'After this many rounds of sampling, the iteration uses the groups that were found so far.',
+    help: 'Maximum number of rounds of sampling in an iteration. If groups are still missing after the last round, dead groups are used too.',
     source: 'DAPO 2503.14476',
     ...advantages,
     matters: [{ 'learning.filterGroups': [true] }],
@@ -227,7 +227,7 @@ export const learning = v.object({
   }),
   critic: choice(criticKinds, 'head', {
     label: 'Critic',
-    help: 'The network that predicts returns. A separate critic has its own trunk, learning rate, steps and memory, as in MAPPO; a shared critic is one more row of weights on the agent’s network. In PPO’s preset from iteration 20 on, the explained variance of a shared critic is −0.19, which is worse than predicting a constant; that of a separate critic is 0.09, and 0.17 at the planner’s turns (three seeds).',
+    help: 'The network that predicts returns. A separate critic has its own trunk, learning rate, steps and memory, as in MAPPO; a shared critic is one more row of weights on the agent’s network. In PPO’s preset from iteration 20 on, a shared critic has an explained variance of −0.19, which is worse than predicting a constant. A separate critic reaches 0.09, and 0.17 at the planner’s turns (three seeds).',
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],

@@ -45,7 +45,7 @@ export const heterogeneousFields = {
   }),
   otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents except the first may use another vocabulary of the world. Messages pass as text, and each listener reads them in its own tokens.',
+    help: 'All agents except the first may use another one of the world’s vocabularies. Messages pass as text, and each listener reads them in its own tokens.',
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },

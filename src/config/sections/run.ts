@@ -26,7 +26,7 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'The estimator in the loss: |k1|, half the square of k1, or k3. Plain k1 is refused there, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), so everything that the warm start would say remains possible; mse (k2) has the expected gradient of KL(π‖ref). The k3 of a token is cut off at 10 and has no gradient beyond that; the other estimators have no bound (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward, the estimator is always k1.',
+    help: 'The estimator in the loss: |k1|, half the square of k1, or k3. Plain k1 cannot be used in the loss, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), so everything that the warm start would say remains possible; mse (k2) has the expected gradient of KL(π‖ref). The k3 of a token is cut off at 10 and has no gradient beyond that; the other estimators have no bound (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward, the estimator is always k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },
@@ -204,7 +204,7 @@ export const run = v.object({
   }),
   iterations: whole(100, {
     label: 'Iterations',
-    help: 'How often dialogues are collected and the networks updated.',
+    help: 'How many times dialogues are collected and the networks are updated.',
     source: 'Cothink',
     min: 1,
     max: 100000,
@@ -220,7 +220,7 @@ export const run = v.object({
   }),
   capture: flag(true, {
     label: 'Capture and replay',
-    help: 'Records the commands to the GPU once and replays them, which saves the CPU most of its work. The results are the same.',
+    help: 'Records the commands to the GPU once and replays them. This saves the CPU most of its work, and the results are the same.',
     source: 'Cothink',
   }),
   checkpointEvery: whole(10, {

@@ -11,13 +11,13 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network, which begins as a copy of the agents’ starting weights, reads each answer with its question and rule and learns to predict whether the answer is right. If turns are steps, as in plan and reason, it reads the whole dialogue. It learns from the agents’ messages after each iteration.',
+    help: 'A separate network learns to predict whether an answer is right. It begins as a copy of the agents’ starting weights and reads each answer with its question and rule. If turns are steps, as in plan and reason, it reads the whole dialogue. After each iteration it learns from the agents’ messages.',
     source,
     group: 'Training',
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, according to the paper, it learns which questions are easy instead of which answers are right; here no difference was measured (docs/results.md).',
+    help: 'The verifier learns from equally many right and wrong answers to each question. Otherwise, according to the MAPoRL paper, it learns which questions are easy instead of which answers are right; measurements with Cothink showed no difference (docs/results.md).',
     source,
     ...training,
   }),
@@ -33,7 +33,7 @@ export const verifier = v.object({
   }),
   steps: whole(8, {
     label: 'Verifier steps per iteration',
-    help: 'Number of optimiser steps of the verifier after each iteration. If no answers are left to learn from, there are none.',
+    help: 'Number of optimiser steps of the verifier after each iteration. If no answers are left to learn from, no steps are taken.',
     source: 'Cothink',
     ...training,
     min: 1,

@@ -33,7 +33,7 @@ export const warmStart = v.object({
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
-    help: 'AdamW step size of a warm start trained here; it decays to a tenth along a cosine.',
+    help: 'AdamW step size of a warm start trained here. It decays along a cosine to a tenth of this value.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1e-5,
@@ -51,7 +51,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Share of good plans',
-    help: 'Share of demonstrations whose plans are right; in the others, plans are random. With a higher share, the start is better and less is left to learn. It applies to a warm start trained here, SFT and self-play pairs.',
+    help: 'Share of demonstrations whose plans are right; in the others, plans are random. With a higher share, the start is better and less is left to learn. This setting applies to a warm start trained here, SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -60,7 +60,7 @@ export const warmStart = v.object({
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of steps in demonstrations whose result is wrong on purpose. It applies to a warm start trained here, SFT and self-play pairs.',
+    help: 'Share of steps in demonstrations whose result is wrong on purpose. This setting applies to a warm start trained here, SFT and self-play pairs.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,

@@ -144,7 +144,7 @@ export const rightAnswer: RewardPart = {
   label: 'Right answer',
   sentence: 'The dialogue ends with the right answer.',
   paidOn:
-    'the last turn of the dialogue or, if each turn is an answer, the last turn of each agent whose last answer is right',
+    'the last turn of the dialogue or, if each turn is an answer, by the last turn of each agent whose last answer is right',
   source: 'ReMA',
   weight: 1,
   isBasic: true,

@@ -48,7 +48,7 @@ export const datasetShapes = {
     hidden: [
       {
         ...{ name: 'hypothesis', label: 'the hypothesis', usual: halfSights(0) },
-        sentence: 'The claim. Only the premise shows whether it is true.',
+        sentence: 'A claim. Only the premise shows whether this claim is true.',
       },
       {
         ...{ name: 'premise', label: 'the premise', usual: halfSights(1) },

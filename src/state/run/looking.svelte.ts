@@ -64,7 +64,7 @@ export class Looking {
     const trouble = await this.#parts.library.openArchive(file);
     if (trouble === '') return false;
     if (this.mayLook) return this.#look(file, trouble);
-    this.#parts.notices.news(say('Pause this run first; the archive then takes its place.'));
+    this.#parts.notices.news(say('Pause this run first; then the page can show the archive instead.'));
     return false;
   }
 

@@ -116,7 +116,7 @@ export class Sharing {
     const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
     const limits =
       rest &&
-      ` ${say('It contains the settings that the run began with, but not {rest}. “Run file” under Export contains everything.', { rest })}`;
+      ` ${say('The link contains the settings that the run began with, but not {rest}. “Run file” under Export contains everything.', { rest })}`;
     try {
       await navigator.clipboard.writeText(link);
       if (limits) this.#notices.say(say('The link is copied.') + limits);

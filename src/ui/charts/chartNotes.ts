@@ -23,9 +23,9 @@ const meanings: Partial<Record<MetricName, string>> = {
     'Mean number of tokens in a turn of each agent. An agent that says almost nothing is called a lazy agent.',
   ),
   'charts/distinct_messages': msg(
-    'Share of messages that occur only once. Near 0, an agent says the same for every problem.',
+    'Share of messages that occur only once. Near 0, an agent generates the same messages for every problem.',
   ),
-  'charts/agreement': msg('How often agents that speak at the same time say the same, word for word.'),
+  'charts/agreement': msg('How often agents that speak at the same time generate identical messages.'),
   'charts/policy_agreement': msg(
     'How often another agent would choose the same token as the speaker. At 1 the agents have the same policy.',
   ),
@@ -123,7 +123,7 @@ export const partingWords = ({ iteration, paid, right }: Parting) =>
 export const verifierNote: ChartNote = {
   get what() {
     return say(
-      'How reliable the verifier’s scores of this iteration’s answers are, before it learned from these answers. Each dot stands for the answers whose scores lie in one tenth of the scale; the more answers, the larger the dot. The dot shows their mean score and the share of right answers among them, with a 95 % interval; on the dashed line both are equal. The numbers below are the numbers of answers. An AUC of 0.5 is guessing; at 1 every right answer scores above every wrong one.',
+      'How reliable the verifier’s scores of this iteration’s answers were before the verifier learned from these answers. Each dot stands for the answers whose scores lie in one tenth of the scale; the more answers, the larger the dot. The dot shows their mean score and the share of right answers among them, with a 95 % interval; on the dashed line both are equal. The numbers below are the numbers of answers. An AUC of 0.5 is guessing; at 1 every right answer scores above every wrong one.',
     );
   },
   get formula() {
@@ -136,7 +136,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   get what() {
     return say(
-      'Accuracy on every level and in every world with the same vocabulary, in the first evaluation and now. Harder problems are longer than those of the level, or of a kind that does not occur in training. The last column is the highest accuracy that is possible without a message. “trained” marks the levels from which training problems come now.',
+      'Accuracy on every level and in every world with the same vocabulary, in the first evaluation and now. The problems in the column “harder” are longer than those of the level, or of a kind that does not occur in training. The last column is the highest accuracy that is possible without a message. “trained” marks the levels from which training problems come now.',
     );
   },
   get formula() {
@@ -149,7 +149,7 @@ export const placesNote: ChartNote = {
 export const answersNote: ChartNote = {
   get what() {
     return say(
-      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (a perfect judge could pick it), and how often the most common one is right (a vote would pick it). Both are means over all ways to choose k answers. If several answers are equally common, each of them counts by an equal share. Missing answers have no vote. The bars are 95 % intervals over problems.',
+      'Each held-out problem is answered sixteen times. The chart shows for k of these answers how often at least one is right (the accuracy of a perfect judge) and how often the most common one is right (the accuracy of a vote). Both are means over all ways to choose k answers. If several answers are equally common, each of them counts by an equal share. Missing answers have no vote. The bars are 95 % intervals over problems.',
     );
   },
   get formula() {

@@ -40,7 +40,7 @@ const common: Term[] = [
   },
   {
     word: 'Arm',
-    meaning: 'One side of an experiment: the runs with the same settings, each with another seed.',
+    meaning: 'One side of an experiment: the runs with the same settings, each with a different seed.',
     source: 'Cothink',
   },
   {
@@ -70,7 +70,7 @@ const common: Term[] = [
   {
     word: 'Byte pair',
     meaning:
-      'A token of imported data: starting from single bytes, the most frequent pair of neighbouring tokens is merged into a new token, again and again, so that any text can be written and common words become one token.',
+      'A method that finds the tokens of imported data: starting from single bytes, the most frequent pair of neighbouring tokens is merged into a new token, again and again, so that any text can be written and common words become one token.',
     source: 'Sennrich et al. 1508.07909',
   },
   {
@@ -93,7 +93,7 @@ const common: Term[] = [
   {
     word: 'Capture',
     meaning:
-      'Recording the commands that one step sends to the GPU and replaying them in later steps, which saves the CPU most of its work.',
+      'Recording the commands that one step sends to the GPU and replaying them in later steps; this saves the CPU most of its work.',
     source: 'Cothink',
   },
   {
@@ -134,7 +134,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'A guard that pauses a run when its accuracy has fallen clearly below its best, and offers the last checkpoint from before the fall with a tenth of the learning rate, because with the same settings it would fall again.',
+      'A guard that pauses a run when its accuracy has fallen clearly below its best; the guard offers to continue from the last checkpoint before the fall with a tenth of the learning rate, because with the same settings accuracy would fall again.',
     source: 'Cothink',
   },
   {
@@ -181,7 +181,7 @@ const common: Term[] = [
   },
   {
     word: 'Entropy',
-    meaning: 'How undecided an agent is about its next token; near 0 it always says the same.',
+    meaning: 'How undecided an agent is about its next token; near 0 it nearly always chooses the same token.',
     source: 'Shannon 1948',
   },
   {
@@ -232,7 +232,7 @@ const common: Term[] = [
   },
   {
     word: 'Frozen agent',
-    meaning: 'An agent that only speaks: its weights do not change while the others learn.',
+    meaning: 'An agent that only speaks: its weights do not change while the other agents learn.',
     source: 'Cothink',
   },
   {
@@ -283,7 +283,7 @@ const common: Term[] = [
   {
     word: 'Influence-aware reward',
     meaning:
-      'A reward in which an answer counts by its own score and by the scores of later answers, with a bonus for persuading others of the right answer instead of a wrong one.',
+      'A reward for an answer: it combines the score of this answer with the scores of later answers, and adds a bonus for persuading other agents of the right answer instead of a wrong one.',
     source: 'MAPoRL 2502.18439',
   },
   {
@@ -291,7 +291,11 @@ const common: Term[] = [
     meaning: 'A framework for the evaluation of language models; its viewer shows dialogues with their scores.',
     source: 'Inspect AI',
   },
-  { word: 'Iteration', meaning: 'Collecting dialogues once and learning from them once.', source: 'CleanRL' },
+  {
+    word: 'Iteration',
+    meaning: 'One cycle of a run: dialogues are collected, and the agents learn from them.',
+    source: 'CleanRL',
+  },
   {
     word: 'k3',
     meaning:
@@ -364,7 +368,7 @@ const common: Term[] = [
   {
     word: 'Messages hidden',
     meaning:
-      'A control: the same team solves the same problems, but the reasoner does not hear the planner (in other protocols, the messages of the pioneer, the members or the other debaters are hidden); the team was never trained without these messages, so the drop in accuracy does not measure what a message is worth.',
+      'A control in which the planner’s messages are hidden from the reasoner (in other protocols, the messages of the pioneer, the members or the other debaters); the team was never trained without these messages, so the drop in accuracy does not measure what a message is worth.',
     source: 'Cothink',
   },
   {
@@ -409,7 +413,8 @@ const common: Term[] = [
   },
   {
     word: 'Network',
-    meaning: 'Numbers, called weights, that turn a text into the probability of each next token; here a small Llama.',
+    meaning:
+      'Numbers, called weights, that turn a text into the probability of each possible next token; here a small Llama.',
     source: 'Vaswani et al. 1706.03762',
   },
   {
@@ -559,7 +564,7 @@ const common: Term[] = [
   {
     word: 'Shuffled message',
     meaning:
-      'A message that is replaced for its readers by the same agent’s message at the same turn of another dialogue, about another problem if there is one; the speaker learns from its own message, and the readers learn from the message that they read.',
+      'A message for which the other agents read a replacement: the same agent’s message at the same turn of another dialogue, if possible about another problem; the speaker learns from its own message, and the other agents learn from the replacement.',
     source: 'Cothink',
   },
   {
@@ -580,7 +585,8 @@ const common: Term[] = [
   },
   {
     word: 'Submission',
-    meaning: 'Submitting a batch of dispatches to the GPU; each has a fixed cost, so dispatches are gathered first.',
+    meaning:
+      'Sending a batch of dispatches to the GPU; each submission has a fixed cost, so dispatches are first collected into batches.',
     source: 'Cothink',
   },
   {
@@ -633,13 +639,13 @@ const common: Term[] = [
   {
     word: 'Unequal agents',
     meaning:
-      'Agents that each have their own network, of different size or vocabulary; messages pass between them as text.',
+      'Agents with separate networks that differ in size or vocabulary; messages pass between these agents as text.',
     source: 'MARFT 2504.16129',
   },
   {
     word: 'Unheard message',
     meaning:
-      'A message that no other agent can read, in training or when accuracy is measured: the others see only that something was said; a same-luck fork in which this is the only change shows what the message contributes.',
+      'A message that no other agent can read, neither in training nor when accuracy is measured: the other agents see only that something was said; a same-luck fork with this single difference shows what the message contributes.',
     source: 'Cothink',
   },
   {
@@ -682,7 +688,7 @@ const common: Term[] = [
   },
   {
     word: 'Yielding',
-    meaning: 'Handling the page’s messages between two steps of work, so that the page can pause a run at any time.',
+    meaning: 'Handling the page’s commands between two steps of work, so that the page can pause a run at any time.',
     source: 'Cothink',
   },
 ];

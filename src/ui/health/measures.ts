@@ -15,7 +15,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training there are many, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
+      'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training many groups are dead, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
     ),
     // Dead groups whose dialogues are not all right make up at least `value − right` of all groups. Those whose
     // dialogues are not all wrong make up at least `value − (1 − right)`. A kind is the majority of dead groups if its
@@ -93,7 +93,7 @@ const measures = (): Measure[] => [
     id: 'smallUpdates',
     isMain: true,
     about: say(
-      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look if it is above 0.01 (the value at which PPO is often stopped, because larger updates make learning slower and less reliable), or if it reaches 0.1 in a single iteration.',
+      'How far the updates of one iteration move the policy: KL between the sampling policy and the updated one, in nats. Worth a look if its mean over the newest iterations is above 0.01, or if it reaches 0.1 in a single iteration. PPO is often stopped at 0.01, because larger updates make learning slower and less reliable.',
     ),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
@@ -295,7 +295,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'paidIsTrue',
     about: say(
-      'Mean reward compared with accuracy. Worth a look if the reward has risen and accuracy has fallen since the best accuracy, each by more than two standard errors (means over ten iterations), or if accuracy has halved while the reward has not fallen.',
+      'Mean reward compared with accuracy. Worth a look if, since the best accuracy, the reward has risen and accuracy has fallen, each by more than two standard errors (means over ten iterations). Also worth a look if accuracy has halved while the reward has not fallen.',
     ),
     judge({ watched: { metrics } }) {
       if (metrics.drawn.length === 0) return undefined;

@@ -37,7 +37,7 @@ export const contract: readonly Offered[] = [
     'view',
     '(problem, sees) → text',
     msg(
-      'The text with which the context of an agent begins; “sees” lists the hidden texts that it sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
+      'The text with which the context of an agent begins; “sees” lists the hidden texts that this agent sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
     ),
   ),
   exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
@@ -86,7 +86,7 @@ export const contract: readonly Offered[] = [
     '() → number in [0, 1)',
     msg('The only source of random numbers that a world may use: the same seed gives the same draws.'),
   ),
-  given('random.below', '(bound) → whole number', msg('A whole number from 0 to one less than the bound.')),
+  given('random.below', '(bound) → whole number', msg('A random whole number from 0 to one less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(
     'message.role',

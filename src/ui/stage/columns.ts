@@ -57,7 +57,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'A',
     help: say(
-      'Advantage: how much better the dialogue was than expected. With GRPO it is the reward minus the group’s mean, divided by the group’s standard deviation; with PPO, GAE; with DPO, 1 on the preferred side and −1 on the rejected side; with SFT, 1 if the dialogue is imitated.',
+      'Advantage: how much better the dialogue was than expected. GRPO: the reward minus the group’s mean, divided by the group’s standard deviation. PPO: the estimate by GAE. DPO: 1 on the preferred side and −1 on the rejected side. SFT: 1 if the dialogue is imitated.',
     ),
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
@@ -76,7 +76,7 @@ export const tokenColumns = (): TokenColumn[] => [
   },
   {
     name: say('value'),
-    help: say('Return that the critic predicts from this token on.'),
+    help: say('The return from this token on, as predicted by the critic.'),
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },
