@@ -8,7 +8,7 @@ export type ReportedEvent = Readonly<Record<string, unknown>> & { event: string 
 export interface Reporter {
   /** For programs. */
   tell: (news: ReportedEvent) => void;
-  /** For people: the current state, with `share` completed in [0, 1]. */
+  /** Shows people the current state; `share` is the completed share, from 0 to 1. */
   progress: (words: string, share: number) => void;
   /** For people: a permanent line. */
   say: (words: string) => void;

@@ -12,7 +12,7 @@ interface Speaking {
   stored: Stored | null;
 }
 
-/** Reads the model and starts its engine. Throws named errors. */
+/** Reads the model or the run, and starts the engine. Throws named errors. */
 export async function openModels(place: string, given: CommandArguments): Promise<Speaking> {
   const files = await modelAt(place);
   if (files) {

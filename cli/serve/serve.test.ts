@@ -1,4 +1,4 @@
-// Tests the shipped server over HTTP. Its answers have the same probabilities as the exported model.
+// Tests the shipped server over HTTP. Its answers have the same probabilities as those of the exported model.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -30,7 +30,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Starts a server and returns its address and what it serves. */
+/** Starts a server and returns its address and the names of the models that it serves. */
 function started(...args: string[]): Promise<{ url: string; models: string[] }> {
   const child = spawn(process.execPath, [programFile(), 'serve', '--port', '0', '--json', ...args]);
   children.push(child);

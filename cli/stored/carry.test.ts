@@ -1,4 +1,4 @@
-// Reads the output of `cothink export` for a stored run back in.
+// Tests `cothink export` for a stored run, by reading its output again.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-carry-'));
 const at = (name: string) => path.join(folder, name);
-/** A run with one iteration, whose small agent is sometimes right. */
+/** The settings of a run with one iteration, whose small agent sometimes gives right answers. */
 const small = {
   'run.backend': 'cpu',
   'run.iterations': 1,

@@ -18,15 +18,15 @@ export interface TrainingRequest {
   history: RunHistory;
   /** The world in the run file. */
   world: OwnWorld | null;
-  /** The models that the settings name. */
+  /** The models that the settings refer to. */
   models: ReadonlyMap<string, GivenModel>;
   /** Their paths. */
   places: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the run file, if one is given, and then the options, which override it. Throws ConfigError and FormatError,
- * which name the location.
+ * Reads the run file, if one is given, and then the options, which override it. Throws ConfigError and FormatError with
+ * the position of the mistake in the message.
  */
 export async function askedFor(given: CommandArguments): Promise<TrainingRequest> {
   const [file] = given.rest;
@@ -46,7 +46,8 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
 export const mostRuns = 1_000;
 
 /**
- * Returns `count` consecutive seeds, starting at run.seed. Throws ConfigError if one of the seeds could not be trained.
+ * Returns `count` consecutive seeds, starting at run.seed. Throws ConfigError if the run is a fork, if there would be
+ * more than `mostRuns` runs, or if a seed would be above the maximum of run.seed.
  */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   if (fork) throw new ConfigError('--seeds: a fork has the seed of its original run; train it without --seeds.');
@@ -71,7 +72,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
     const carried = readRunWorld(text);
     const world = carried && (await checkWorld(carried.content));
     const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
-    // Settings later in the file may contain the name of this world.
+    // The settings later in the file may refer to this world by its name.
     if (named) introduce(named.form);
     return { history: readRunFile(text), world: named };
   } catch (error) {
@@ -81,7 +82,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
   }
 }
 
-/** Settings in the form `section.field=value`. Throws ConfigError. */
+/** Parses settings of the form `section.field=value`. Throws ConfigError. */
 export function settingsOf(written: readonly string[]): Record<string, SettingValue> {
   const present = settingReader();
   const found: Record<string, SettingValue> = {};
