@@ -2,8 +2,8 @@
 import { formulaLine, formulaNames } from '../sections/ownFormula.ts';
 
 /**
- * The text of a formula of this name that returns the expression `each` for each reward. In the expression, `total` is
- * the sum of the rewards.
+ * The text of the formula with this name that returns the expression `each` for each reward. In the expression, `total`
+ * is the sum of the rewards.
  */
 export const formulaOf = (name: string, each: string, before = ''): string =>
   `${formulaLine(name)}

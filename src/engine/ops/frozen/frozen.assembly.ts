@@ -1,6 +1,7 @@
-// Products with a frozen matrix W [rows, columns], read as GGUF stores it. With many rows of x, W is converted to
-// floats when its panels are packed, once for each block. A single row is multiplied in registers; a few rows use the
-// same converted lines, which stay in the nearest cache. W has no gradient.
+// Products with a frozen matrix W [rows, columns], in the form in which GGUF files store it. If x has many rows, each
+// block of W is converted to floats once, when panels of W are prepared. If x has a single row, the weights are
+// converted in registers. If x has a few rows, they all use the same converted rows of W, which fit in the fastest
+// cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
 import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
