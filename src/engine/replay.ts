@@ -1,7 +1,9 @@
 // The interface for work that is repeated with different numbers, such as an update or a decoding step. On WebGPU the
-// second run with a key is recorded. From the third run on, its commands are submitted again without running the
-// program. This takes the CPU a millisecond, whereas TensorFlow.js takes tens of milliseconds. On all other backends,
-// and whenever a run cannot be recorded, the program is run as usual; the results are identical.
+// second run with a key is recorded. From the third run on, the recorded commands are submitted again without running
+// the program. This takes a millisecond of CPU time, whereas running the program with TensorFlow.js takes tens of
+// milliseconds. On other backends, and if a run cannot be recorded, the program runs as usual, with identical results.
+// `compute` may therefore depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
+// changed in place) and on the key. Anything else that it reads stays as it was during the recording.
 //
 // So `compute` may depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
 // changed in place) and on the key; anything else that it reads is fixed at the time of the recording.
@@ -18,18 +20,18 @@ export type Compute<O extends tf.Tensor[]> = (inputs: Record<string, tf.Tensor>)
 
 export interface Taken<O extends tf.Tensor[]> {
   /**
-   * Tensors that no tidy disposes. The caller must read or use them before the next run with this key, which writes
-   * into the same buffers.
+   * Tensors that tf.tidy does not dispose. The caller must read or use them before the next run with this key, which
+   * writes into the same buffers.
    */
   outputs: O;
   /** Frees the outputs. */
   release(): void;
 }
 
-/** The size of a capture that can be replayed. */
+/** The size of a recording that can be replayed. */
 export interface RecordingSize {
   bytes: number;
-  /** Shape of the rows for which the capture was recorded; empty for a computation without rows. */
+  /** The shape of the batch for which the work was recorded; empty for work without rows. */
   shape: readonly number[];
 }
 
@@ -42,13 +44,13 @@ interface Entry {
   failures: number;
 }
 
-/** The maximum number of captures of one `Replays`; the least recently used are dropped. */
+/** The maximum number of recordings of one `Replays`; if there are more, the least recently used ones are dropped. */
 export const mostEntries = 24;
-/** The maximum bytes of the captures of one `Replays`. */
+/** The maximum number of bytes of the recordings of one `Replays`. */
 export const mostBytes = 2 ** 30;
-/** The maximum number of names of dropped entries that are remembered. */
+/** The maximum number of dropped keys that are remembered. */
 const mostDropped = 500;
-/** A run whose recording failed this many times is not recorded again. */
+/** After this many failed attempts to record a run, it is no longer recorded. */
 const mostFailures = 3;
 
 export class Replays {
@@ -56,7 +58,7 @@ export class Replays {
   /** Entries, with the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** Keys that were dropped for lack of memory. */
+  /** The keys of recordings that were dropped for lack of memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
@@ -68,8 +70,8 @@ export class Replays {
   }
 
   /**
-   * Describes the first computation that runs without replay although it could use it, and the reason; empty if there
-   * is none.
+   * Describes the first computation that could be recorded in general but was not, and the reason; empty if there is
+   * none.
    */
   get note(): string {
     const [first] = this.#reasons;
@@ -79,12 +81,12 @@ export class Replays {
     return spoken`“${first[0]}” runs without replay${more}: ${first[1]}.`;
   }
 
-  /** The number of captures that can be replayed. */
+  /** The number of recordings that can be replayed. */
   get captures(): number {
     return [...this.#entries.values()].filter(({ capture }) => capture).length;
   }
 
-  /** The bytes that captures and inputs occupy on the device. */
+  /** The bytes that recordings and their inputs occupy on the device. */
   get bytes(): number {
     return [...this.#entries.values()].reduce(
       (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
@@ -92,7 +94,7 @@ export class Replays {
     );
   }
 
-  /** One entry for each capture that can be replayed. */
+  /** One entry for each recording that can be replayed. */
   get recordings(): RecordingSize[] {
     return [...this.#entries.values()].flatMap(({ capture, inputs, shape }) =>
       capture ? [{ bytes: capture.bytes + inputs.bytes, shape }] : [],
@@ -101,16 +103,16 @@ export class Replays {
 
   /**
    * Uploads the inputs and runs `compute` on them, or replays its recording.
-   * @param key names the computation; together with the shapes of the inputs it must determine everything that
-   * `compute` depends on
-   * @throws DeviceLostError when the device is gone.
+   * @param key identifies the computation; together with the shapes of the inputs it must determine everything on which
+   * `compute` depends
+   * @throws DeviceLostError if the device was lost
    */
   run<O extends tf.Tensor[]>(key: string, uploads: Uploads, compute: Compute<O>): Taken<O> {
     return this.repeat(key, uploads, 1, compute);
   }
 
   /**
-   * Like `run`, but runs `compute` `count` times over the same inputs in one submission; the outputs are those of the
+   * Like `run`, but runs `compute` `count` times with the same inputs in one submission. The outputs are those of the
    * last time.
    */
   repeat<O extends tf.Tensor[]>(key: string, uploads: Uploads, count: number, compute: Compute<O>): Taken<O> {
@@ -129,7 +131,7 @@ export class Replays {
     });
   }
 
-  /** Submits all runs within `work` together at the end of `work`, which must not wait for anything. */
+  /** Submits everything that `work` runs together, at its end. `work` must be synchronous. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {
@@ -140,7 +142,7 @@ export class Replays {
     }
   }
 
-  /** Frees all captures and inputs; outputs that the caller still holds remain valid. */
+  /** Frees all recordings and inputs. Outputs that the caller still has remain valid. */
   dispose(): void {
     for (const key of [...this.#entries.keys()]) this.#drop(key);
     this.#dropped.clear();
@@ -219,14 +221,14 @@ export class Replays {
   #drop(key: string): void {
     const { backend, capture, inputs } = this.#entries.get(key) as Entry;
     this.#entries.delete(key);
-    // Commands that have not been submitted yet may use the capture and its inputs.
+    // Commands that use the recording and its inputs may not have been submitted yet, so they are submitted first.
     backend.flush();
     capture?.dispose();
     inputs.dispose();
   }
 }
 
-/** The current backend if it can record, otherwise null. */
+/** The current backend if it can record commands, otherwise null. */
 function capturingBackend(): CapturingBackend | null {
   const backend = tf.backend() as Partial<CapturingBackend>;
   return backend.record ? (backend as CapturingBackend) : null;

@@ -32,7 +32,7 @@ export interface AnalysisFacts {
     button: string;
     /** The effect of the button, described for docs/lessons.md. */
     action: string;
-    /** By name. */
+    /** The values in the result, by name. */
     measures: Readonly<Record<string, LessonMeasure>>;
   };
 }

@@ -117,10 +117,11 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Arranges x in the order in which `dotBlocks` reads the weights. In a 32-bit word, the weights of the block are 1 (or
- * 16) positions apart, so one vector of words gives every fourth weight. Weights are not shifted to the lowest bits of
- * their word. Instead, x is divided by the corresponding power of two, which loses no precision. The sum of x over each
- * block is stored after all blocks of x.
+ * Arranges x in the order in which `dotBlocks` reads the weights. The bytes of a 32-bit word hold consecutive weights
+ * (in the 4-bit formats, the two halves of a byte hold weights that are 16 apart), so a vector that takes one weight
+ * from each word holds every fourth weight. Weights are not shifted to the lowest bits of their word. Instead, x is
+ * divided by the corresponding power of two, which loses no precision. The sum of x over each block is stored after all
+ * blocks of x.
  */
 export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   let sums = out + (blocks << 7);

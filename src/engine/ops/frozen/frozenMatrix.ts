@@ -1,7 +1,8 @@
-// Weights that are not trained, kept as GGUF stores them: rows of numbers in blocks of 32, each block with a 16-bit
-// scale (and for Q4_1 a 16-bit minimum). The low halves of bytes are the numbers 0–15 of a block, and the high halves
-// are the numbers 16–31. The bytes of all rows follow one another, padded to whole words. base/storedNumbers.ts
-// describes each block's layout.
+// Weights that are not trained, in the form in which GGUF files store them: rows of numbers in blocks of 32. In the
+// quantised formats, each block has a 16-bit scale (and in Q4_1 a 16-bit minimum). In the 4-bit formats, each byte
+// holds two numbers of a block: the low four bits of the 16 bytes hold the first 16 numbers, and the high four bits
+// hold the last 16. The bytes of all rows follow one another, and are padded to whole 32-bit words.
+// base/storedNumbers.ts describes the layout of each block.
 import type * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { numbersOf, storedSize } from '../../../base/storedNumbers.ts';
@@ -10,7 +11,7 @@ export const frozenFormats = ['f16', 'q8_0', 'q4_0', 'q4_1'] as const;
 export type FrozenFormat = (typeof frozenFormats)[number];
 
 export interface FrozenMatrix {
-  /** int32: the bytes as they are stored, in groups of four, lowest first. */
+  /** int32: the stored bytes, four in each word, with the first byte in the lowest bits. */
   words: tf.Tensor1D;
   format: FrozenFormat;
   rows: number;
@@ -27,7 +28,7 @@ export function frozenRowBytes({ format, columns }: Pick<FrozenMatrix, 'format' 
   return storedSize(stored[format], columns);
 }
 
-/** Throws ShapeError if the words cannot contain the rows. */
+/** Throws ShapeError if the size of `words` does not match the rows and columns. */
 export function expectFrozen(op: string, w: FrozenMatrix): void {
   const { words, format, rows, columns } = w;
   if (columns % blockSize !== 0)
@@ -41,7 +42,7 @@ export function expectFrozen(op: string, w: FrozenMatrix): void {
     );
 }
 
-/** The numbers of all rows, [rows · columns], from the words of a matrix. */
+/** All numbers of a matrix, [rows · columns], computed from its words. */
 export function dequantized(words: Int32Array, w: Omit<FrozenMatrix, 'words'>): Float32Array {
   const bytes = new Uint8Array(words.buffer, words.byteOffset, w.rows * frozenRowBytes(w));
   return numbersOf(stored[w.format], bytes);
