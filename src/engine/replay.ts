@@ -235,8 +235,8 @@ function capturingBackend(): CapturingBackend | null {
 }
 
 /**
- * Runs `work` only on the device. Otherwise, with WebGPU, small tensors would occasionally be computed on the CPU and
- * rounded differently.
+ * Makes sure that `work` computes only on the device. Otherwise, the WebGPU backend would sometimes compute small
+ * tensors on the CPU, where results are rounded differently.
  */
 function withoutCpu<T>(work: () => T): T {
   if (tf.getBackend() !== 'webgpu') return work();
@@ -273,7 +273,7 @@ function runTimes(count: number, compute: Compute<tf.Tensor[]>, inputs: Record<s
   return handles;
 }
 
-/** Runs once. The caller owns the returned handles, even if the tensor of a handle also exists elsewhere. */
+/** Runs `compute` once. The caller owns the returned handles, even if the tensor of a handle also exists elsewhere. */
 function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) {
   let returned: tf.Tensor[] = [];
   const handles = tf.tidy(() => {
@@ -287,9 +287,9 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
 }
 
-// Keeps numbers beyond a replay, because the next replayed run overwrites the outputs of this one. `copyOf` copies one
-// on the device. `readTogether` reads several tensors back at once. If it is called before the commands of a run are
-// submitted (Replays.together), the copy is submitted with them and does not need a separate submission.
+// Functions that preserve numbers, because the next replay overwrites the outputs of this one. `copyOf` copies a tensor
+// on the device. `readTogether` reads several tensors at once. If they are called before the commands of a run are
+// submitted (Replays.together), the copy is submitted with them and needs no submission of its own.
 
 /** A copy of the tensor with the same numbers, owned by the caller. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {
@@ -297,7 +297,9 @@ export function copyOf<T extends tf.Tensor>(tensor: T): T {
   return tf.keep((copied ?? tf.tidy(() => tf.add(tensor, scalar(0)))) as T);
 }
 
-/** The numbers of float32 tensors, one after another. Throws DeviceLostError if none arrive. */
+/**
+ * The numbers of float32 tensors, one tensor after another. Throws DeviceLostError if the device does not deliver them.
+ */
 export async function readTogether(tensors: readonly tf.Tensor[]): Promise<Float32Array> {
   const reading = capturingBackend()?.readTogether(tensors);
   if (reading) return reading;
