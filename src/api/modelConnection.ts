@@ -61,8 +61,8 @@ export interface ModelApi {
   /**
    * Stores the files of the loaded model in this browser. If two tabs do this at the same time, only one of them stores
    * the files, and both use them.
-   * @param tell receives the number of bytes stored so far; if it returns false, storing is cancelled and the incomplete
-   * copy is removed
+   * @param tell receives the number of bytes stored so far; if it returns false, storing is cancelled and the
+   * incomplete copy is removed
    * @returns null if it was cancelled
    * @throws StorageError
    */

@@ -1,4 +1,4 @@
-// The settings of TRL 1.16 for GRPO and for DPO.
+// The counterparts of settings in TRL 1.16, for GRPO and for DPO.
 import {
   groupOf,
   groups,
@@ -114,7 +114,7 @@ export const grpo: CounterpartTable = {
   })),
 };
 
-/** Settings that have no entry here are in the list for GRPO, which is always written. */
+/** The table for DPO has no entries for settings that the table for GRPO, which is always written, already covers. */
 export const dpo: CounterpartTable = {
   ...both,
   'agents.reasonWindow': sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),
