@@ -56,8 +56,7 @@ export function limits(level: number, { roles, hasSteps, rounds: usual }: Protoc
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);
   const ground = 1 + rocks + (hasGuard ? 4 : 0);
   const promptWindow = 3 + map + ground; // <bos>, the start, <eot>
-  // In a round the solver takes at most two steps. At the end it needs one turn for digging and one for ending the
-  // dialogue.
+  // A path has at most two cells for each round that the solver needs, followed by `dig` and `<eot>`.
   if (!hasSteps) return { roundLimit: usual, windows: roles.map(() => 2 * rounds + 2), promptWindow };
   // An observation contains the walker's cell, at most two entries for each of four directions, two for a guard,
   // `<bos>` and `<eot>`.
