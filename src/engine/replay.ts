@@ -4,9 +4,6 @@
 // milliseconds. On other backends, and if a run cannot be recorded, the program runs as usual, with identical results.
 // `compute` may therefore depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
 // changed in place) and on the key. Anything else that it reads stays as it was during the recording.
-//
-// So `compute` may depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
-// changed in place) and on the key; anything else that it reads is fixed at the time of the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

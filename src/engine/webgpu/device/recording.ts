@@ -3,11 +3,6 @@
 // happened in the run: an upload (every replay would use the recorded numbers), a read, a copy, freeing a tensor from
 // outside, or keeping a tensor without returning it. Some uploads are allowed: zeros, tensors of equal numbers in the
 // backward pass (the gradients of TensorFlow.js operations upload ones and factors), and constants that are kept.
-//
-// A replay would be wrong if any of these happened in the run: an upload (every replay would use the recorded numbers),
-// a read, a copy, a tensor from outside that is freed, or a tensor that is kept but not returned. Some uploads are
-// allowed: zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors),
-// and constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
