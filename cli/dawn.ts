@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Why WebGPU is not available, and how to fix it. Each text is part of a sentence. */
+/** Why WebGPU is not available, and what the user can do about it. Both texts are parts of a sentence. */
 export interface DawnLack {
   why: string;
   remedy: string;

@@ -160,7 +160,10 @@ export class RunFolder implements CheckpointStore {
     return stored().map(([at]) => at);
   }
 
-  /** Trajectories beyond the limit are deleted; metrics and evaluations of all iterations stay. */
+  /**
+   * Stores an iteration. If trajectories need more space than the limit allows, those of old iterations are deleted;
+   * metrics and evaluations of all iterations stay.
+   */
   async saveIteration(_: RunId, stored: StoredIteration): Promise<void> {
     const { iteration } = stored.metrics;
     const kept = keptOf(stored);

@@ -68,7 +68,7 @@ export function promptsAStep({ config, prompts }: Recipe, compares: boolean): nu
   const asked = (problemsPerIteration * groupSize) / groupOf(config, compares);
   return Math.max(1, Math.floor(Math.min(asked, prompts) / numMinibatches));
 }
-/** `name` is the other trainer's setting for the number of completions per prompt. */
+/** Sets the other trainer's setting `name` to the number of completions per prompt. */
 export const groups = (config: Config, compares: boolean, name: string): Found => ({
   sets: { [name]: groupOf(config, compares) },
   ...(groupOf(config, compares) > config.learning.groupSize && {
@@ -76,7 +76,7 @@ export const groups = (config: Config, compares: boolean, name: string): Found =
   }),
 });
 
-/** `by` is the learner that is used instead of the run's learner. */
+/** The remark that another learner, `by`, is used instead of the run's learner. */
 export const otherLearner = (config: Config, by: string) => `${by} is used instead of ${factsOf(config).label}`;
 
 const others = 'only one network learns, and only from one turn; the earlier messages are fixed text in the prompts';

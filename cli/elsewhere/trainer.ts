@@ -21,7 +21,7 @@ export interface TrainerFacts {
   example: readonly [line: string, does: string];
 }
 
-/** The material of a folder. */
+/** The data from which the files of a folder are written. */
 export interface Taught {
   recipe: Recipe;
   role: Role;

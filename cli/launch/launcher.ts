@@ -38,7 +38,7 @@ export interface Following {
 }
 
 export interface LaunchResult {
-  /** The task. */
+  /** The name of the task. */
   name: string;
   /** The archive of the task's run; null if the task failed. */
   archive: Uint8Array | null;

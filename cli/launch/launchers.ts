@@ -31,7 +31,7 @@ export function launcherAsked(given: CommandArguments): LauncherFacts {
   return facts;
 }
 
-/** Its code. */
+/** Loads the code of a launcher. */
 export async function loadLauncher({ name }: LauncherFacts): Promise<Launcher> {
   const load = code[`../../src/extensions/launchers/${name}/launcher.ts`];
   if (!load) throw new Error(`src/extensions/launchers/${name}/launcher.ts: there is no such file.`);

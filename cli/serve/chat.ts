@@ -100,7 +100,7 @@ function wishOf(given: CommandArguments): Omit<GenerationRequest, 'context'> {
   };
 }
 
-/** Throws ConfigError for an agent that the run does not have. */
+/** The model of the requested agent. Throws ConfigError if the run has no such agent. */
 function modelNamed({ list }: ServedModels, agent: string | undefined): Model {
   const found = agent === undefined ? list[0] : list.find(({ id }) => id === agent || id.endsWith(`/${agent}`));
   if (found) return found;

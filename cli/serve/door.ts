@@ -29,7 +29,7 @@ export interface ServedWorld {
 
 /** Everything that the server serves. */
 export interface Serving {
-  /** Null: no page is served. */
+  /** The models that are served; null if there are none. */
   models: ServedModels | null;
   /**
    * The session of the run whose models are served, if the run trains a verifier; otherwise null, and no verifier is

@@ -21,7 +21,7 @@ export const silentMs = 10_000;
  */
 const mostMs = 3000;
 
-/** The error of a request. */
+/** An error that is reported to the client with this HTTP status. */
 export class RequestError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -30,7 +30,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The queue is full. */
+/** Thrown if the queue is full. */
 export class BusyError extends Error {}
 
 /**

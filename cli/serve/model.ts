@@ -39,9 +39,9 @@ export interface GenerationRequest {
   temperature: number;
   limits: TokenLimits;
   seed: number;
-  /** Number of texts. */
+  /** Number of texts to generate. */
   count: number;
-  /** Stop strings. */
+  /** Strings at which a text ends. */
   stops: readonly string[];
 }
 

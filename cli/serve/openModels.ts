@@ -8,7 +8,7 @@ import { ServedModels } from './model.ts';
 
 interface Speaking {
   models: ServedModels;
-  /** Null: the model is external. */
+  /** The stored run of the models; null if the model is external. */
   stored: Stored | null;
 }
 

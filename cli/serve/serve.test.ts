@@ -160,7 +160,7 @@ describe('cothink serve', () => {
     const statuses = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => (await post('/v1/completions', wish(i))).status),
     );
-    // A client that finds the queue full is told to try again later.
+    // If the queue is full, the client gets status 503, which means that it should try again later.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(64);
     expect((await ask('/v1/completions', wish(1))).choices).toEqual((await ask('/v1/completions', wish(1))).choices);

@@ -101,7 +101,7 @@ describe('cothink export', () => {
     expect(first.length).toBeGreaterThan(0);
     const byName = new Map(read.tensors.map(({ name, values }) => [name, values]));
     expect(first.map(([name]) => [name, byName.get(name as string)])).toEqual(first);
-    // The model that another program opens is the same with and without the optimiser's state.
+    // Another program reads the same model from the file with the optimiser's state and from the one without it.
     const models = await Promise.all(
       ['w.zip', 'o.zip'].map(async (name) => readLlama((await modelAt(at(name))) ?? [])),
     );

@@ -73,7 +73,7 @@ function sourcesDigest(): string {
 export const removeProgram = (): void => rmSync(folder, { recursive: true });
 
 export interface Ended {
-  /** Null if it was killed. */
+  /** The exit code; null if the program was killed. */
   code: number | null;
   /** Lines of standard output that are JSON. */
   news: ReportedEvent[];

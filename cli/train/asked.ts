@@ -20,7 +20,7 @@ export interface TrainingRequest {
   world: OwnWorld | null;
   /** The models that the settings refer to. */
   models: ReadonlyMap<string, GivenModel>;
-  /** Their paths. */
+  /** The paths of these models, by the same names. */
   places: ReadonlyMap<string, string>;
 }
 

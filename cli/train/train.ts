@@ -92,7 +92,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // The start of a fork is not stored until it is complete; it is computed again.
+    // If computing the start of a fork is interrupted, nothing is stored, and it is computed again the next time.
     gate.break(new ConfigError('The run was stopped before it began.'));
     void session?.leave();
   });

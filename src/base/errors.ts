@@ -48,7 +48,7 @@ export const remediesOf = (error: unknown): readonly Settings[] =>
 export class ShapeError extends NamedError {}
 /** NaN or Inf where a finite number was needed. */
 export class NumericsError extends NamedError {}
-/** The GPU device went away. */
+/** The GPU device was lost. */
 export class DeviceLostError extends NamedError {}
 /** Thrown if stored records are absent, damaged or of another version, or if they cannot be written. */
 export class StorageError extends NamedError {
@@ -70,7 +70,7 @@ export class TrainerLostError extends NamedError {}
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
-/** A program in the sandbox that threw, or used more time or memory than its limit. */
+/** A program in the sandbox that threw an error, or exceeded its limit of time or memory. */
 export class SandboxError extends NamedError {
   /**
    * The line number in the program, starting at 1; null if it is not known. It is lost when the error is passed to
@@ -84,7 +84,7 @@ export class SandboxError extends NamedError {
   }
 }
 
-/** A world whose own code threw. */
+/** A world whose own code threw an error. */
 export class WorldError extends NamedError {}
 
 /** Whether an error is one of the named errors, whose messages already explain what to do. */

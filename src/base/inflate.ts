@@ -31,7 +31,7 @@ export function unpackWithin(
   return size > most ? null : joinedBytes(parts);
 }
 
-/** For a gzip. */
+/** Unpacks gzip data. */
 export const gunzipWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Gunzip(hear));
 

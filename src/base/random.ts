@@ -4,7 +4,8 @@
 // Rendering", section on nested PCG).
 
 /**
- * A separate stream of random numbers for each purpose. Runs store these numbers of streams, so they must never change.
+ * A separate stream of random numbers for each purpose. Stored runs can only be reproduced if these values never
+ * change.
  */
 export const streams = {
   weights: 0,
@@ -14,7 +15,7 @@ export const streams = {
   evaluation: 4,
   minibatches: 5,
   demonstrations: 6,
-  /** For comparisons and tests; never used in a run. */
+  /** Only for comparisons and tests, never for training. */
   control: 7,
   /** The stored dialogues from which a mixing critic learns. */
   replay: 8,

@@ -72,7 +72,7 @@ export interface NumberNotes extends FieldNotes {
 const finite = ({ min, max }: Pick<NumberNotes, 'min' | 'max'>) =>
   v.pipe(v.number(), v.finite(), v.minValue(min), v.maxValue(max));
 
-/** A real number in [min, max]. */
+/** A field for a real number from `min` to `max`. */
 export function real(fallback: number, notes: NumberNotes) {
   return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
 }
@@ -82,7 +82,7 @@ export function whole(fallback: number, notes: Omit<NumberNotes, 'step'> & Parti
   return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', step: 1, ...notes })), fallback);
 }
 
-/** Yes or no. */
+/** A field for yes or no. */
 export function flag(fallback: boolean, notes: FieldNotes) {
   return v.optional(v.pipe(v.boolean(), v.metadata({ kind: 'flag', ...notes })), fallback);
 }

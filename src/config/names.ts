@@ -41,7 +41,7 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
  * roles.
  */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
-/** The units that learn in turn. */
+/** The units that can be trained alternately. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 

@@ -13,7 +13,7 @@ const isTold = (data: Partial<Exclude<Told, string>> | string | null | undefined
     Array.isArray(data.values) &&
     data.values.every((value: Told | number) => typeof value === 'number' || isTold(value, levels - 1)));
 
-/** Several sentences. */
+/** The schema of a list of sentences. */
 export const toldSchema = v.custom<readonly Told[]>(
   (data) => Array.isArray(data) && data.every((one: Told) => isTold(one)),
   'sentences',

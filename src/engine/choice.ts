@@ -23,7 +23,7 @@ export interface ChosenEngine {
 }
 
 export interface EngineParts {
-  /** Bytes of kernels.wasm. */
+  /** Loads the bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
   /** Called with an error that explains why, if the device was lost or computed wrong results. */
   onFault: (error: DeviceLostError) => void;

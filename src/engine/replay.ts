@@ -128,7 +128,7 @@ export class Replays {
     });
   }
 
-  /** Submits everything that `work` runs together, at its end. `work` must be synchronous. */
+  /** Submits all commands of `work` together when it ends. `work` must be synchronous. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {

@@ -16,7 +16,7 @@ export interface Exercise {
   /** The name and the arguments of the function. */
   calls: string;
   takes: readonly string[];
-  /** Where the formula is from. */
+  /** The origin of the formula. */
   source: string;
   worked: readonly WorkedCase[];
   /**

@@ -2,7 +2,7 @@
 import type { ModelShape } from '../sizes.ts';
 import type { FamilyFacts } from './facts.ts';
 
-/** In the order of lists. */
+/** The facts of all families, in the order in which they are listed. */
 export const families: readonly FamilyFacts[] = Object.values(
   import.meta.glob<FamilyFacts>('../../extensions/families/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

@@ -74,7 +74,7 @@ export interface ProtocolFacts {
    * text and those that see the second. If it is absent, they are the same as for all other hidden texts.
    */
   halves?: readonly [Sight, Sight];
-  /** The reasoning agent of the protocol first receives a message with the information that it needs. */
+  /** The reasoner of the protocol first receives a message with the information that it needs. */
   isTold?: true;
   /**
    * The tasks of agents, as described in the file that accompanies exported weights, if they differ from the usual

@@ -33,7 +33,7 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }
 
-/** A preset's name. */
+/** The name of a random preset. */
 export const presetNames = fc.constantFrom(...(Object.keys(presets) as (keyof typeof presets)[]));
 
 /** The settings, changed so that the warm start is trained if none is shipped for them. */

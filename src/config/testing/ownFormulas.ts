@@ -14,7 +14,7 @@ function advantages(rewards, values, gamma, lambda) {
 }
 `;
 
-/** One of each kind, and none. */
+/** The texts of formulas: the empty text, and one for each exercise. */
 export const formulaTexts: readonly string[] = [
   '',
   ...formulaNames.map((name) => formulaOf(name, 'reward - total / 2')),

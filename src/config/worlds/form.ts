@@ -141,7 +141,7 @@ export const mostLevels = 5;
 
 const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
 
-/** The first part of every world. */
+/** The reward part for a right answer, which is the first part in every world. */
 export const rightAnswer: RewardPart = {
   ...bounds,
   name: 'rightAnswer',

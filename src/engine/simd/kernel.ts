@@ -35,9 +35,9 @@ export function override(kernelName: string, run: (call: KernelCall) => tf.Tenso
 }
 
 interface Work<From extends string, To extends string> {
-  /** Inputs that are read. */
+  /** The names of the inputs that the kernel reads. */
   from: readonly From[];
-  /** Outputs and their shapes. */
+  /** The shapes of the outputs, by name. */
   to: Record<To, readonly number[]>;
   /** The outputs that are int32. */
   whole?: readonly NoInfer<To>[];

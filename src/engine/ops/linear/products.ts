@@ -171,7 +171,7 @@ interface Run extends Product {
   ofA?: { x: tf.TensorInfo; da: tf.TensorInfo };
 }
 
-/** One dispatch for each part of the matrix. */
+/** Runs one dispatch for each part of the matrix. */
 function run(
   recorder: Recorder,
   { direction, from, weight, pair, way, narrow, isGiven = false, ofA }: Run,

@@ -1,4 +1,4 @@
-// Root mean square normalisation of rows [n, c], alone and after the sum of the residual stream.
+// Root mean square normalisation of rows [n, c], alone or after an addition to the residual stream.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 
 /**

@@ -110,7 +110,7 @@ export function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
   return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 2, 4, 6), v128.shuffle<f32>(ab, cd, 1, 3, 5, 7));
 }
 
-/** Largest of the four lanes. */
+/** The largest of the four lanes. */
 @inline
 export function maxLanes(x: v128): f32 {
   return max(

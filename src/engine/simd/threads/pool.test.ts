@@ -11,7 +11,7 @@ import { forSharedMemory } from './sharedModule.ts';
 
 const [from, to, count] = [65536, 131072, 64];
 const square = 3;
-/** Squares, eight in a part. */
+/** A call that squares numbers, eight in each part. */
 const squares: PartedCall = {
   ...{ name: 'unary', args: [square, from, to, count], count: 3, rowsPerPart: 8 },
   moves: [

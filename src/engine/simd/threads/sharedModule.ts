@@ -16,7 +16,7 @@ const isShared = 2;
 export function forSharedMemory(source: BufferSource): Uint8Array<ArrayBuffer> | undefined {
   const bytes = copiedBytes(source);
   let at = 8; // behind the magic number and the version
-  /** An unsigned LEB128 number. */
+  /** Reads an unsigned LEB128 number. */
   const next = (): number => {
     let value = 0;
     for (let shift = 0; ; shift += 7) {

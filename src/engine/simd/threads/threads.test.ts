@@ -39,7 +39,7 @@ type Argument =
 
 interface Outcome {
   result: number | undefined;
-  /** Each output's bits. */
+  /** The bits of each output. */
   written: string[];
   hasNaN: boolean;
 }

@@ -26,7 +26,7 @@ export interface Slot {
 }
 
 export interface Text {
-  /** WGSL at module scope. */
+  /** WGSL outside of the main function, such as functions and constants. */
   functions?: string;
   /**
    * WGSL that processes one item. It can use `item`, `lane`, `lanes`, `block`, the bound arrays by their names, and

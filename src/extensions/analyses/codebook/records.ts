@@ -20,7 +20,7 @@ export interface CodebookAt {
 export interface Codebook {
   /** Number of dialogues with each hidden part. */
   draws: number;
-  /** Who says it. */
+  /** The agent that sends the messages. */
   sender: number;
   /** The variants of the hidden part, which are the slices of the world. */
   hidden: string[];

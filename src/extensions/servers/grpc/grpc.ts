@@ -202,7 +202,7 @@ function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof
 const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
   guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
 
-/** A refusal with a gRPC code. */
+/** An error with a gRPC status code. */
 class StatusError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {

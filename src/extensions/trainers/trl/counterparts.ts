@@ -16,7 +16,7 @@ import {
 import type { Config } from '../../../config/schema.ts';
 import { facts } from './facts.ts';
 
-/** Optimiser steps per iteration. */
+/** Number of optimiser steps per iteration. */
 const stepsOf = ({ learning }: Config) => learning.updateEpochs * learning.numMinibatches;
 
 const both: CounterpartTable = {

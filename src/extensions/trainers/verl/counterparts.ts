@@ -1,4 +1,4 @@
-// The settings of verl 0.9.
+// The counterparts of settings in verl 0.9.
 import {
   groups,
   lost,

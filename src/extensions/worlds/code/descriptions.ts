@@ -44,7 +44,7 @@ function said(form: Form, verb: string, phrase: string): string {
   return form === 'pick' ? phrase : `${phrase} ${verb} the rest.`;
 }
 
-/** One wording. */
+/** A random one of the possible descriptions of a program. */
 export function describe(program: CodeProgram, draws: RandomNumbers): string {
   const choices = choicesOf(program);
   const verb = program.operation ? draws.pick(choices.verbs) : '';

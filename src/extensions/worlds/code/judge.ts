@@ -15,7 +15,7 @@ import { isPlan } from './solver.ts';
 /** The maximum score of a wrong program. */
 const nearlyRight = 0.75;
 
-/** Programs written so far. */
+/** The number of programs that have been written so far. */
 const triesIn = (state: unknown) => (typeof state === 'number' ? state : 0);
 
 /**
@@ -43,7 +43,7 @@ function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples
   return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
 }
 
-/** The answer of one program. */
+/** The answer that one program gives. */
 export const judge = async (problem: Problem, message: Utterance): Promise<Answer> =>
   answerOf(problem, message, await runOf(problem, message));
 

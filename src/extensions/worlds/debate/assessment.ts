@@ -14,7 +14,7 @@ import { quote, sentence, verdict } from '../../../tasks/words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
 
-/** A turn as the judge reads it. */
+/** A turn in the form in which the judge reads it. */
 interface Heard extends ReadAnswer {
   agent: number;
   goesOn: boolean;

@@ -26,7 +26,7 @@ const problem: Problem = {
 const debated = (raws: readonly string[], asked = problem) =>
   world.assess(asked, spoken(raws, 'debater', 'debater'), inProtocol(world, 'inTurn'));
 
-/** The worth of a part by turn. */
+/** For each turn, the value of a reward part. */
 const worths = ({ perTurn }: Awaited<ReturnType<typeof debated>>, part: string) =>
   perTurn.map(({ parts }) => parts[part] ?? 0);
 

@@ -12,7 +12,7 @@ export interface Ground {
   treasure: number;
   walls: ReadonlySet<number>;
   rocks: ReadonlySet<number>;
-  /** −1: none. */
+  /** The cells of the key and the door; −1 if there are none. */
   key: number;
   door: number;
   /** Three cells in a row, along which a guard walks back and forth; empty if there is no guard. */
@@ -64,7 +64,7 @@ export function groundOf({ given, answer }: Pick<Problem, 'given' | 'answer'>): 
   };
 }
 
-/** The part of a problem that only the world reads. */
+/** The data of a problem that only this world reads. */
 export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground): Given {
   const name = (cell: number) => (cell < 0 ? null : cellName(cell));
   return {

@@ -60,7 +60,7 @@ export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState
   return { cell, hasKey: from.hasKey || cell === ground.key, paces, end: from.end };
 }
 
-/** A walker's message, parsed. */
+/** A walker's message after it has been parsed. */
 interface Walked {
   /** The cells of the steps, in order; null if the walker waits. */
   steps: (number | null)[];

@@ -36,7 +36,7 @@ const kinds: Record<string, Kind> = {
   '64 tokens of one span': { count: 64, spans: { length: 64 }, estimator: 'k3' },
 };
 
-/** One of each kind for a seed. */
+/** A random test case of each kind, for this seed. */
 export function lossCases(seed: number): LossCase[] {
   return Object.entries(kinds).map(([title, kind]) => ({ title: `${title}, seed ${seed}`, ...caseOf(kind, seed) }));
 }

@@ -9,7 +9,7 @@ import type { CrossCell } from '../records.ts';
 import { readCrossPlay } from './crossContrast.ts';
 import { CrossPlay, mostCrossed } from './crossPlay.svelte.ts';
 
-/** Right on the first n problems. */
+/** A cell in which the first `right` problems are answered correctly. */
 const cell = (sender: number, receiver: number, right: number, problems = 40): CrossCell => ({
   ...{ sender, receiver },
   evaluation: {

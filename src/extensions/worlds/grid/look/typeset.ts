@@ -38,7 +38,7 @@ export interface Spot {
   y: number;
 }
 
-/** The content of the figure. */
+/** Everything that the figure shows. */
 export interface DrawnMap {
   size: number;
   start: Spot;
