@@ -256,7 +256,7 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 
-/** Whether the preset is about a learner; its name is then the name of the learner. */
+/** Whether a preset is about a learner. Except for `tree`, such a preset has the name of the learner. */
 const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
 
 function groupOf(name: PresetName) {

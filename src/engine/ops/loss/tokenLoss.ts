@@ -12,7 +12,7 @@ export const lossFacts = [
   'oldLogprobs',
   /** the same for all tokens of a span */
   'advantages',
-  /** weight of the token's span in the policy loss; the same for all tokens of a span */
+  /** weight of the token in the policy loss; the same for all tokens of a span */
   'weight',
   /** weight of the token in a mean over spans */
   'share',

@@ -48,9 +48,8 @@ const body = (hasValues: boolean) => `
       }
       mean /= f32(length);
     }
-    // The exponent to which the bound applies, and e to the power of the bounded exponent. In the arithmetic form, this
-    // power is the token's own ratio, of which the span's ratio is the mean; otherwise it is the ratio of the token or
-    // span.
+    // The exponent that is clamped, and e to its power. This power is the ratio itself, or this token's share of a mean
+    // of ratios.
     let bent = select(mean, d, isMean);
     let own = exp(min(bent, logratioClamp));
     let ratio = select(own, mean, isMean && length > 0u);

@@ -24,7 +24,7 @@ const rollout = 'actor_rollout_ref.rollout';
 /** The name in verl for the run's learner; undefined if verl does not have this learner. */
 const estimatorOf = ({ learning }: Config) => (facts as TrainerFacts).learners[learning.learner];
 const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
-/** Whether verl uses its loss for whole completions, which has no dual clip and a lower bound on the log-ratio. */
+/** Whether verl uses its loss for whole completions, which has no dual clip and clamps the log-ratio more tightly. */
 const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
 const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
 const promptsOf = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.config));
