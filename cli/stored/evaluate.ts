@@ -46,7 +46,10 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   return 0;
 }
 
-/** Prints the last stored evaluation of each of these runs, because their weights are not available. */
+/**
+ * Prints the last stored evaluation of each run. It is used if the file of a model is missing, so that the runs cannot
+ * be evaluated.
+ */
 async function tellStored(seats: readonly Stored[], given: CommandArguments): Promise<void> {
   for (const { archived, checkpoint } of seats) {
     const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);

@@ -6,8 +6,7 @@ import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
   /**
-   * A trainer starts to train, or answers a tab that has sent `watch` or `ask`. `run` is null while a warm start is
-   * trained.
+   * A trainer starts to train, or answers the message `watch` or `ask`. `run` is null while a warm start is trained.
    */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }

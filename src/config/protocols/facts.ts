@@ -104,10 +104,10 @@ export interface ShippedProtocol extends ProtocolFacts {
 /** The built-in protocols, by name. Each is declared in its own folder. */
 export interface ProtocolTable {}
 
-/** The built-in protocols, which each have a name and a record of their own. */
+/** The names of the built-in protocols. */
 export type NamedProtocol = keyof ProtocolTable;
 
-/** All protocols, including the one that a visitor writes (ownProtocol.ts). */
+/** The names of all protocols, including `own`, the protocol that a visitor writes (ownProtocol.ts). */
 export type ProtocolName = NamedProtocol | 'own';
 
 /** Number of rounds that the longest problems need in a protocol whose turns are steps. */

@@ -16,7 +16,7 @@ const found: readonly ShippedProtocol[] = Object.values(
   import.meta.glob<ShippedProtocol>('../../extensions/protocols/*/protocol.ts', { eager: true, import: 'protocol' }),
 ).sort((one, other) => one.order - other.order);
 
-/** The names in the order of lists; the last one is the visitor's own protocol. */
+/** The names of all protocols in the order in which they are listed; the last one is the visitor's own protocol. */
 export const protocolNames: readonly ProtocolName[] = [...found.map(({ name }) => name as NamedProtocol), 'own'];
 
 const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts])) as unknown as Record<
@@ -86,7 +86,8 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
 }
 
 /**
- * The built-in protocol like which other settings treat a protocol. For a built-in protocol, it is the protocol itself.
+ * The built-in protocol whose rules apply to a protocol in other settings. For a visitor's protocol, it is the built-in
+ * one of the same kind; for a built-in protocol, it is the protocol itself.
  */
 export function kinOf(choice: ProtocolChoice): NamedProtocol {
   if (choice.protocol !== 'own') return choice.protocol;

@@ -54,7 +54,7 @@ export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   };
 }
 
-/** Agents that appear in the record but do not exist. */
+/** Finds agents that appear in the record but do not exist. */
 const strangers: Check = (own) => {
   const count = own.agents.length;
   const isStranger = (agent: number) => agent >= count;
@@ -86,7 +86,7 @@ const strangers: Check = (own) => {
   return null;
 };
 
-/** Each agent must speak exactly once in a round, and no set may be empty. */
+/** Checks that each agent speaks exactly once in a round, and that no set is empty. */
 const speakers: Check = (own) => {
   const empty = own.order.findIndex((set) => set.length === 0);
   if (empty >= 0) {
@@ -115,7 +115,10 @@ const speakers: Check = (own) => {
   return null;
 };
 
-/** If an agent hears only agents that speak after it in a round, it need not speak in a later set than the first. */
+/**
+ * Finds an agent that does not speak in the first set of a round although it hears no agent in an earlier set, or an
+ * agent that lists itself among those that it hears.
+ */
 const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);

@@ -38,7 +38,7 @@ const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
-/** The suggested weights of a world's own reward parts, for when they are switched on. */
+/** Settings that switch on a world's own reward parts, with their suggested weights. */
 const partPay = (form: WorldForm): Settings =>
   partSettings(form, Object.fromEntries(form.parts.map(({ name, suggested, max }) => [name, suggested ?? max / 4])));
 

@@ -18,7 +18,7 @@ import {
 import { isOwn, ownForm } from './own.ts';
 import { inTongue } from '../../base/spoken.ts';
 
-/** The forms of all built-in worlds, in the order of lists. */
+/** The forms of all built-in worlds, in the order in which they are listed. */
 export const shippedForms: readonly ShippedForm[] = Object.values(
   import.meta.glob<ShippedForm>('../../extensions/worlds/*/form.ts', { eager: true, import: 'form' }),
 ).sort((one, other) => one.order - other.order);
@@ -28,7 +28,7 @@ export const worldForms = Object.fromEntries(shippedForms.map((form) => [form.na
 export type WorldName = keyof WorldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];
 
-/** A text that every world has, such as its label, for all built-in worlds by name. */
+/** The labels of all built-in worlds, by name. */
 export const worldLabels = Object.fromEntries(shippedForms.map(({ name, label }) => [name, label])) as Record<
   WorldName,
   string

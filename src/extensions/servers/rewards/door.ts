@@ -1,5 +1,5 @@
-// Serves numbers for external trainers: the rewards that a world gives to completions, and the probabilities of being
-// right that a verifier assigns to them.
+// Serves numbers for external trainers: the rewards that a world gives to completions, and a verifier's probabilities
+// that completions are right.
 import { answering, type Door } from '../../../../cli/serve/door.ts';
 import { rewardsFor } from './rewards.ts';
 import { beliefsIn } from './verify.ts';

@@ -89,7 +89,8 @@ const ceilings = new Map<number, number>();
 
 /**
  * The maximum accuracy. It is 1 for an agent that sees for which unknown the problem asks. Otherwise it is computed
- * from a fixed sample of pairs, for an agent that always gives the answer to a pair that is right most often.
+ * from a fixed sample of pairs, for an agent that gives, for each pair, the answer that is right for most of the
+ * unknowns.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

@@ -25,7 +25,10 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
-  /** Premises that continue the chain from a kind that, as is already known, the person in the claim has. */
+  /**
+   * The next premise of the chain: one about the last kind that the person in the claim is known to have, or at the
+   * start a fact about this person.
+   */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
     const found = own.find((premise) =>

@@ -23,7 +23,7 @@ const usual = { hasDoor: false, hasGuard: false };
 
 interface Row {
   asked: GridLevel;
-  /** The values for the harder split, in which the treasure is farther away and there are more obstacles. */
+  /** The values that differ in the harder split: the treasure is farther away and there are more obstacles. */
   harder: Pick<GridLevel, 'walls' | 'rocks' | 'farthest' | 'rounds'>;
 }
 
