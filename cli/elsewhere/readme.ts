@@ -14,7 +14,7 @@ interface Noted extends Taught {
   world: string;
 }
 
-/** What every folder contains, each with a description. */
+/** The files and folders that every export contains, each with a description. */
 const contents: Readonly<Record<string, string>> = {
   model: 'the agent as a LlamaForCausalLM with its tokenizer and chat template',
   'reward.py': 'the reward function, which asks the served world',

@@ -1,4 +1,4 @@
-// The closed lists of names in the project. The keys of every registry are one of these lists.
+// The closed lists of names in the project. Every registry is a record whose keys are the names in one of these lists.
 
 /**
  * The roles of agents. Stored data contain the index of a role in this list, so new roles are added only at the end.

@@ -24,7 +24,7 @@ export interface Counters {
   peakBytes: number;
 }
 
-/** The property `meter` of a backend that measures its own memory. */
+/** A backend that measures its own memory has a property `meter` of this type. */
 export interface MemoryMeter {
   readonly usedBytes: number;
   readonly peakBytes: number;

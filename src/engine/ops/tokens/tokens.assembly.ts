@@ -194,8 +194,8 @@ export function takeTokens(
 }
 
 /**
- * Returns the sampled token, which is the number of tokens whose cumulative probability is ≤ u, but at most v − 1. Also
- * writes its log-probability.
+ * Returns the id of the sampled token: the number of tokens whose cumulative probability is ≤ u, but at most v − 1.
+ * Also writes its log-probability.
  */
 @inline
 function draw(logits: usize, u: f32, logprob: usize, v: i32, inverse: f32, scratch: usize): i32 {

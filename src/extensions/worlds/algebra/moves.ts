@@ -9,8 +9,8 @@ export type Moved = { relation: LinearRelation } | { fault: Reason };
 
 interface Move {
   /**
-   * The index of the relation of the problem to which the move applies. If it is absent, the move applies to the
-   * current expression.
+   * The index of a relation in the problem, to which the move applies. If it is absent, the move applies to the current
+   * expression.
    */
   of?: number;
   make: (relation: LinearRelation, all: readonly LinearRelation[]) => Moved;
