@@ -1,7 +1,7 @@
 // The trainers of `cothink export --for`, found by their location in the source tree.
 import type { Trainer, TrainerFacts } from './trainer.ts';
 
-/** The facts of all trainers, in the order in which they are listed. */
+/** The facts of all trainers, sorted by `order`. */
 export const trainerFacts: readonly TrainerFacts[] = Object.values(
   import.meta.glob<TrainerFacts>('../../src/extensions/trainers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

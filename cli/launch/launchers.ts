@@ -3,7 +3,7 @@ import { ConfigError } from '../../src/base/errors.ts';
 import type { CommandArguments, CommandOption } from '../command.ts';
 import type { Launcher, LauncherFacts } from './launcher.ts';
 
-/** The facts of all launchers, in the order in which they are listed. */
+/** The facts of all launchers, sorted by `order`. */
 export const launcherFacts: readonly LauncherFacts[] = Object.values(
   import.meta.glob<LauncherFacts>('../../src/extensions/launchers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

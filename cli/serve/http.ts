@@ -198,7 +198,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   if (status === 503) response.setHeader('Retry-After', '1');
-  // The connection is also closed after a request that is too large or comes from a client without permission.
+  // Closes the connection after a request that is too large or comes from a client without permission.
   if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   send(response, status, {

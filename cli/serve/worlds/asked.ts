@@ -29,7 +29,10 @@ function configOfRun(given: CommandArguments, config: Config): Config {
   return config;
 }
 
-/** The settings of the first preset of the world with this name, which may be overridden; null if no world is named. */
+/**
+ * The settings of the first preset for the requested world, with the changes that the command requests; null if no
+ * world is requested.
+ */
 function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {

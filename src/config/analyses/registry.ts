@@ -1,7 +1,7 @@
 // All analyses, found by their folders.
 import type { AnalysisFacts, AnalysisName, LessonMeasure } from './facts.ts';
 
-/** The facts of all analyses, in the order in which they are listed. */
+/** The facts of all analyses, sorted by `order`. */
 export const analyses = Object.values(
   import.meta.glob<AnalysisFacts>('../../extensions/analyses/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order) as readonly (AnalysisFacts & { name: AnalysisName })[];

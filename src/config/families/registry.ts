@@ -2,7 +2,7 @@
 import type { ModelShape } from '../sizes.ts';
 import type { FamilyFacts } from './facts.ts';
 
-/** The facts of all families, in the order in which they are listed. */
+/** The facts of all families, sorted by `order`. */
 export const families: readonly FamilyFacts[] = Object.values(
   import.meta.glob<FamilyFacts>('../../extensions/families/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

@@ -9,7 +9,7 @@ const found = Object.values(
 ).sort((one, other) => one.order - other.order);
 
 export type LearnerName = keyof LearnerTable;
-/** The facts of all learners, in the order in which they are listed. */
+/** The facts of all learners, sorted by `order`. */
 export const learnerNames = found.map(({ name }) => name) as LearnerName[];
 
 export const learnerFacts = Object.fromEntries(found.map((facts) => [facts.name, facts])) as Record<

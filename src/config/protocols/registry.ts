@@ -16,7 +16,7 @@ const found: readonly ShippedProtocol[] = Object.values(
   import.meta.glob<ShippedProtocol>('../../extensions/protocols/*/protocol.ts', { eager: true, import: 'protocol' }),
 ).sort((one, other) => one.order - other.order);
 
-/** The names of all protocols in the order in which they are listed; the last one is the visitor's own protocol. */
+/** The names of all protocols, sorted by `order`; the last one is the visitor's own protocol. */
 export const protocolNames: readonly ProtocolName[] = [...found.map(({ name }) => name as NamedProtocol), 'own'];
 
 const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts])) as unknown as Record<
@@ -86,8 +86,8 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
 }
 
 /**
- * The built-in protocol whose rules apply to a protocol in other settings. For a visitor's protocol, it is the built-in
- * one of the same kind; for a built-in protocol, it is the protocol itself.
+ * Other settings treat every protocol like a built-in one, which this function returns: for a visitor's protocol, the
+ * built-in one of the same kind; for a built-in protocol, that protocol itself.
  */
 export function kinOf(choice: ProtocolChoice): NamedProtocol {
   if (choice.protocol !== 'own') return choice.protocol;
@@ -99,8 +99,8 @@ export function kinOf(choice: ProtocolChoice): NamedProtocol {
 export const kinFacts = (choice: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(choice)];
 
 /**
- * For each protocol that states this, the agents that by default see the first or the second of two hidden texts that
- * give the answer only together.
+ * For the protocols with `halves`, the agents that by default see the first or the second of two hidden texts that give
+ * the answer only together.
  */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
   Object.fromEntries(found.flatMap(({ name, halves }) => (halves ? [[name, halves[place]]] : [])));

@@ -18,7 +18,7 @@ import {
 import { isOwn, ownForm } from './own.ts';
 import { inTongue } from '../../base/spoken.ts';
 
-/** The forms of all built-in worlds, in the order in which they are listed. */
+/** The forms of all built-in worlds, sorted by `order`. */
 export const shippedForms: readonly ShippedForm[] = Object.values(
   import.meta.glob<ShippedForm>('../../extensions/worlds/*/form.ts', { eager: true, import: 'form' }),
 ).sort((one, other) => one.order - other.order);

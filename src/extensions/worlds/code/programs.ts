@@ -1,7 +1,7 @@
 // The programs for which problems can ask: a fixed set of kinds, each with its constants. A kind selects elements of a
 // list by their position or by their value. From level 2 on, an operation is applied to the selected elements. Agents
-// may write any other program, because programs are run in the sandbox. The functions in this file that compute results
-// are only used to draw problems and to make demonstrations.
+// may write other programs too, because programs are run in the sandbox and not compared with this set. The functions
+// in this file that compute results are only used to draw problems and to make demonstrations.
 import { kindNames, type KindName } from './form.ts';
 
 export const operationNames = ['add', 'times'] as const;
