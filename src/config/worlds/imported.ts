@@ -160,7 +160,7 @@ export const fewestRows = 5;
  */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
 
-/** What the number of a row counts, in one word. */
+/** The unit in which the position of a row is counted, in one word. */
 export type RowUnit = 'line' | 'entry' | 'row';
 
 /** A row that cannot be used as a problem. */

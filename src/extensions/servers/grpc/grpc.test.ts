@@ -241,7 +241,7 @@ describe('calls beyond the limits', () => {
       expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
       letGo();
       await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-      // Of the 32 questions, only the first part has been judged, except for the question that has to wait.
+      // Only the first part of the 32 questions has been judged, except for the question that has to wait.
       expect(judged).toBe(15);
     },
   );

@@ -8,8 +8,8 @@ export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /**
- * What a program does with the selected elements on levels 1, 2 and 3: it keeps only them; it keeps only them and
- * changes them; or it keeps all elements and changes the selected ones.
+ * The ways in which programs use the selected elements on levels 1, 2 and 3: a program keeps only them; it keeps only
+ * them and changes them; or it keeps all elements and changes the selected ones.
  */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 

@@ -16,7 +16,7 @@ import {
 } from './ground.ts';
 import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } from './walk.ts';
 
-/** What a planner knows about a map. */
+/** The knowledge of a planner about a map. */
 interface Known {
   ground: Ground;
   /** Cells that the walker has reported as blocked. */

@@ -115,9 +115,9 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * What the walker sees: its cell; each step, or pair of steps round a corner, that is blocked; and those that lead to
- * the guard's next cell. They are written in the same form as plans, so the walker only needs to check whether its plan
- * is among them.
+ * The text that tells the walker what it sees: its cell; each step, or pair of steps round a corner, that is blocked;
+ * and those that lead to the guard's next cell. They are written in the same form as plans, so the walker only needs to
+ * check whether its plan is among them.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);
