@@ -46,8 +46,8 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
 export const mostRuns = 1_000;
 
 /**
- * Returns `count` consecutive seeds, starting at run.seed. Throws ConfigError if the run is a fork, if there would be
- * more than `mostRuns` runs, or if a seed would be above the maximum of run.seed.
+ * Returns `count` consecutive seeds, starting at run.seed. Throws ConfigError if the run is a fork, if there are more
+ * than `mostRuns` runs, or if a seed would be above the maximum of run.seed.
  */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   if (fork) throw new ConfigError('--seeds: a fork has the seed of its original run; train it without --seeds.');
